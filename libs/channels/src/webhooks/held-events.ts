@@ -42,8 +42,8 @@ export class HeldEvents {
   private readonly held: DelayQueue<HeldDisappearance>;
   private readonly asking = new Set<Promise<void>>();
   private isClosed = false;
-  private endWait = (): void => {};
-  private readonly closing = new Promise<void>((resolve) => (this.endWait = resolve));
+  /** What ends each wait for storage: a promise of the close, raced against each event, would remember all of them. */
+  private readonly waits = new Set<() => void>();
 
   constructor(
     holdMs: number,
@@ -51,7 +51,7 @@ export class HeldEvents {
     private readonly send: (app: App, event: HoldableActivity) => Promise<void>,
     private readonly sendReturn: (app: App, event: HoldableActivity) => void,
   ) {
-    this.held = new DelayQueue(holdMs, limit, (held) => this.fallDue(held));
+    this.held = new DelayQueue(holdMs, limit, (held) => this.track(this.settle(held)));
   }
 
   /** Sends the event later, if it still applies then; once for each version. */
@@ -64,21 +64,20 @@ export class HeldEvents {
 
   /** Confirms the disappearance without an event, because what has disappeared was never announced. */
   drop(held: HeldDisappearance): void {
-    const asked = this.confirmSettled(held).finally(() => this.asking.delete(asked));
-    this.asking.add(asked);
+    this.track(this.confirmSettled(held));
   }
 
   /** Sends what is held, and stops holding. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.endWait();
+    for (const end of this.waits) end();
     this.held.close();
     await Promise.all(this.asking);
   }
 
-  private fallDue(held: HeldDisappearance): void {
-    const asked = this.settle(held).finally(() => this.asking.delete(asked));
-    this.asking.add(asked);
+  private track(asked: Promise<void>): void {
+    const tracked = asked.finally(() => this.asking.delete(tracked));
+    this.asking.add(tracked);
   }
 
   private async settle(held: HeldDisappearance): Promise<void> {
@@ -110,11 +109,18 @@ export class HeldEvents {
     if (!(await confirm()) && (await isBack())) this.sendReturn(app, event);
   }
 
-  private async stored(sent: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, storedMs).unref()));
-    await Promise.race([sent, late, this.closing]);
-    clearTimeout(timer);
+  private stored(sent: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => end(), storedMs).unref();
+      const end = (): void => {
+        clearTimeout(timer);
+        this.waits.delete(end);
+        resolve();
+      };
+      this.waits.add(end);
+      void sent.finally(end);
+      if (this.isClosed) end();
+    });
   }
 
   private failed({ id }: App, { name }: HoldableActivity, error: unknown): void {

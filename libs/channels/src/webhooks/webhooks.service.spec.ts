@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { usedBytes } from '../../../../test/support/memory.js';
 import { MemoryRequestRates, type RequestRates, settingsOf } from '#common';
 import { type WebhookDelivery, type WebhookSender } from '#webhooks';
 import { type App, type AppConfig, appFrom } from '../app/app.js';
@@ -656,6 +657,27 @@ it('hands over a burst of a shutdown without loss', async () => {
   void webhooks.beforeApplicationShutdown();
   await later(0);
   expect(sent.deliveries).toHaveLength(20_000);
+});
+
+it('remembers nothing of channels that were reported as vacated', async () => {
+  const webhooks = service();
+  let version = 0;
+  const vacate = async (count: number): Promise<void> => {
+    for (const end = version + count; version < end;)
+      webhooks.hold(
+        app(),
+        { name: 'channel_vacated', channel: `news-${version}` },
+        { version: version++, isHeld: () => true, confirm: () => true, isBack: () => false },
+      );
+    await later(4);
+    expect(sent.deliveries).toHaveLength(count);
+    sent.deliveries.length = 0;
+  };
+  await vacate(1000);
+  const before = usedBytes();
+  await vacate(5000);
+  expect((usedBytes() - before) / 5000).toBeLessThan(50);
+  await webhooks.settled();
 });
 
 it.each([
