@@ -1,18 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ClaimedJob } from 'rookery/jobs';
-import {
-  type FeedCursor,
-  MemoryNotificationRepository,
-  type NewNotification,
-  notificationJob,
-  type NotificationPublish,
-  type Withdraws,
-} from 'rookery/notifications';
+import { MemoryNotificationRepository, notificationJob, type NotificationRepository } from 'rookery/notifications';
 import { MemoryPublishOutbox, publishOf } from 'rookery/publish';
-import { describeNotificationRepository, type NotificationStores } from '@rookery/testing';
+import { type DescribeContract, describeNotificationRepository, type NotificationStores } from '@rookery/testing';
 import { TypeOrmNotificationRepository, TypeOrmPublishOutbox } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles, eachWith } from './broken-doubles.js';
 import { describeNode } from '../support/services.js';
 
 const failure = () => new TypeError('the outbox is full');
@@ -27,7 +20,7 @@ class FailingTypeOrmOutbox extends TypeOrmPublishOutbox {
   }
 }
 
-const inMemory = (notifications: MemoryNotificationRepository): NotificationStores => ({
+const inMemory = (notifications: NotificationRepository): NotificationStores => ({
   notifications,
   publishes: new MemoryPublishOutbox(),
   failing: new FailingMemoryOutbox(),
@@ -62,273 +55,159 @@ describeDatabases('TypeOrmNotificationRepository', ({ database }) => {
   });
 });
 
-const without = (all: readonly NewNotification[], field: keyof NewNotification): readonly NewNotification[] =>
-  all.map((one) => ({ ...one, [field]: undefined }));
+const describeWithOutboxes: DescribeContract<NotificationRepository> = (fresh, runner) =>
+  describeNotificationRepository(async (atEnd) => inMemory(await fresh(atEnd)), runner);
 
-class ForgetsThePush extends MemoryNotificationRepository {
-  override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(without(all, 'push'), withdraws);
-  }
-}
-class ShowsToAll extends MemoryNotificationRepository {
-  override async find(_appId: string, id: string) {
-    return (await super.find('app', id)) ?? super.find('other', id);
-  }
-}
-class ReplacesNothing extends MemoryNotificationRepository {
-  override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(without(all, 'collapseKey'), withdraws);
-  }
-}
-class NeverWithdraws extends MemoryNotificationRepository {
-  override read(appId: string, id: string, now: number) {
-    return super.read(appId, id, now, 'never');
-  }
-  override add(all: readonly NewNotification[]) {
-    return super.add(all, 'never');
-  }
-}
-class HasNoFence extends MemoryNotificationRepository {
-  override async push(_job: ClaimedJob, _now: number, _perHour: number, { publish, outbox }: NotificationPublish) {
-    await outbox.add(publish);
-    return 'pushed' as const;
-  }
-}
-class WithdrawsOnlyPushedOnes extends MemoryNotificationRepository {
-  override read(appId: string, id: string, now: number, withdraws: Withdraws) {
-    return super.read(appId, id, now, withdraws === 'always' ? 'pushed' : withdraws);
-  }
-}
-class WithdrawsAll extends MemoryNotificationRepository {
-  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: Withdraws) {
-    const read: string[] = [];
-    for (const { id } of await this.feed(appId, userId, limit, undefined, true)) {
-      await this.read(appId, id, now, withdraws);
-      read.push(id);
-    }
-    return read;
-  }
-}
-class PublishesNoNumber extends MemoryNotificationRepository {
-  override push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
-    return super.push(job, now, perHour, { publish, outbox });
-  }
-}
-class CountsForAllApps extends MemoryNotificationRepository {
-  override withdraw(job: ClaimedJob, { badge, ...publish }: NotificationPublish) {
-    const add: typeof badge = badge && { ...badge, add: (of, unread) => badge.add(of, unread + 1) };
-    return super.withdraw(job, { ...publish, badge: add });
-  }
-}
-class LeavesOtherWithdrawals extends MemoryNotificationRepository {
-  override withdraw(job: ClaimedJob, publish: NotificationPublish) {
-    return super.withdraw(job, publish);
-  }
-}
-class WithdrawsForTheLoser extends MemoryNotificationRepository {
-  override async withdraw(job: ClaimedJob, publish: NotificationPublish, others: readonly string[] = []) {
-    this.jobs.forget(job.key, new Set(others));
-    return super.withdraw(job, publish);
-  }
-}
-class MissesAWithdrawal extends MemoryNotificationRepository {
-  override async withdrawals(job: ClaimedJob, limit: number) {
-    return (await super.withdrawals(job, limit)).slice(1);
-  }
-}
-class DeletesWithoutTakingBack extends MemoryNotificationRepository {
-  override delete(appId: string, id: string, now: number) {
-    return super.delete(appId, id, now, 'never');
-  }
-}
-class OnlyHidesDeletedOnes extends MemoryNotificationRepository {
-  override async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
-    return this.read(appId, id, now, withdraws);
-  }
-}
-class LeavesTheJobOfADeletedOne extends MemoryNotificationRepository {
-  override async delete(appId: string, id: string, now: number, withdraws: Withdraws) {
-    const record = await this.find(appId, id);
-    const deleted = await super.delete(appId, id, now, withdraws);
-    if (record?.pushAt !== undefined) await this.jobs.add([notificationJob(record, record.pushAt)]);
-    return deleted;
-  }
-}
-class DeletesForAllTime extends MemoryNotificationRepository {
-  override deleteAll(appId: string, userId: string, _now: number, limit: number, withdraws: Withdraws) {
-    return super.deleteAll(appId, userId, Infinity, limit, withdraws);
-  }
-}
-class AddsOnlyTheFirstHundred extends MemoryNotificationRepository {
-  override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(all.slice(0, 100), withdraws);
-  }
-}
-class ReplacesOnlyTheFirstUsersOnes extends MemoryNotificationRepository {
-  override async add(all: readonly NewNotification[], withdraws: Withdraws) {
-    const replaced = await super.add(all.slice(0, 1), withdraws);
-    for (const { collapseKey: _, ...one } of all.slice(1)) await super.add([one], withdraws);
-    return replaced;
-  }
-}
-class HasNoLimit extends MemoryNotificationRepository {
-  override push(job: ClaimedJob, now: number, _perHour: number, publish: NotificationPublish) {
-    return super.push(job, now, Infinity, publish);
-  }
-}
-class PublishesFirst extends MemoryNotificationRepository {
-  override async push(job: ClaimedJob, now: number, perHour: number, { publish, outbox }: NotificationPublish) {
-    await Promise.resolve(publish)
-      .then((added) => outbox.add(added))
-      .catch(() => undefined);
-    return super.push(job, now, perHour, { publish, outbox: new MemoryPublishOutbox() });
-  }
-}
-class ReadsAgain extends MemoryNotificationRepository {
-  override async read(appId: string, id: string, now: number, withdraws: Withdraws) {
-    const read = await super.read(appId, id, now, withdraws);
-    return read && { ...read, isFirst: true };
-  }
-}
-class PagesWithDoubles extends MemoryNotificationRepository {
-  override feed(appId: string, userId: string, limit: number, before?: FeedCursor) {
-    return super.feed(appId, userId, limit, before && { ...before, id: `${before.id}~` });
-  }
-}
-class ListsOnlyCurrentOnes extends MemoryNotificationRepository {
-  override async latest(appId: string, limit: number, before?: FeedCursor) {
-    return (await super.latest(appId, limit, before)).filter(({ withdrawnAt }) => withdrawnAt === undefined);
-  }
-}
-class ListsOfAllApps extends MemoryNotificationRepository {
-  override async latest(appId: string, limit: number, before?: FeedCursor) {
-    return [...(await super.latest('other', limit, before)), ...(await super.latest(appId, limit, before))];
-  }
-}
-class NeverMakesDue extends MemoryNotificationRepository {
-  override add(all: readonly NewNotification[], withdraws: Withdraws) {
-    return super.add(without(all, 'pushAt'), withdraws);
-  }
-}
-class ShowsLate extends MemoryNotificationRepository {
-  override async shown(): Promise<void> {}
-}
-class CountsAll extends MemoryNotificationRepository {
-  override async unread(appId: string, userId: string) {
-    return (await this.feed(appId, userId, 100)).length;
-  }
-}
-class LeavesTheJobOfASkippedOne extends MemoryNotificationRepository {
-  override async skip(job: ClaimedJob, now: number) {
-    await super.skip(job, now);
-    await this.jobs.add([job]);
-  }
-}
-class SkipsWithdrawals extends MemoryNotificationRepository {
-  override async find(appId: string, id: string) {
-    const record = await super.find(appId, id);
-    return record?.readAt === undefined ? record : { ...record, skippedAt: record.readAt };
-  }
-}
+const repository = () => new MemoryNotificationRepository();
 
-class ReadsAllOfAllTime extends MemoryNotificationRepository {
-  override readAll(appId: string, userId: string, _now: number, limit: number, withdraws: Withdraws) {
-    return super.readAll(appId, userId, Infinity, limit, withdraws);
-  }
-}
-class ReadsAllTwice extends MemoryNotificationRepository {
-  override async readAll(appId: string, userId: string, now: number, limit: number, withdraws: Withdraws) {
-    const unread = await this.feed(appId, userId, limit, undefined, true);
-    await Promise.resolve();
-    await super.readAll(appId, userId, now, limit, withdraws);
-    return unread.map(({ id }) => id);
-  }
-}
-class ListsReadOnes extends MemoryNotificationRepository {
-  override feed(appId: string, userId: string, limit: number, before?: FeedCursor) {
-    return super.feed(appId, userId, limit, before);
-  }
-}
-
-describeNode('the contract of NotificationRepository', () => {
-  it.each([
-    [ForgetsThePush, 'answers a notification as it was added, only to its app'],
-    [ShowsToAll, 'answers a notification as it was added, only to its app'],
-    [NeverMakesDue, 'has a job of its app for each notification to be pushed, when that is due'],
-    [ReplacesNothing, 'withdraws only unread notifications of the same key and user when a newer one is added'],
-    [NeverWithdraws, 'withdraws a pushed notification soon after it is read, if requested'],
-    [
-      HasNoFence,
-      'neither publishes nor records a notification that another worker took over, or that was shown or read',
-    ],
-    [
-      PublishesFirst,
-      'neither publishes nor records a notification that another worker took over, or that was shown or read',
-    ],
-    [PublishesFirst, 'changes nothing if publishing fails'],
-    [
-      WithdrawsOnlyPushedOnes,
-      'tells devices of a new number of unread ones once when none of those read was pushed, if always requested',
-    ],
-    [
-      WithdrawsAll,
-      'tells devices of a new number of unread ones once when none of those read was pushed, if always requested',
-    ],
-    [
-      PublishesNoNumber,
-      'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
-    ],
-    [
-      CountsForAllApps,
-      'publishes pushes and withdrawals with the number that is unread in their transaction, if requested',
-    ],
-    [LeavesOtherWithdrawals, 'withdraws several notifications of a user by one publish, and no others'],
-    [WithdrawsForTheLoser, 'withdraws several notifications of a user by one publish, and no others'],
-    [MissesAWithdrawal, 'withdraws several notifications of a user by one publish, and no others'],
-    [
-      DeletesWithoutTakingBack,
-      'deletes a notification of any state once, only for its app, and takes back what was pushed',
-    ],
-    [
-      OnlyHidesDeletedOnes,
-      'deletes a notification of any state once, only for its app, and takes back what was pushed',
-    ],
-    [
-      LeavesTheJobOfADeletedOne,
-      'deletes a notification of any state once, only for its app, and takes back what was pushed',
-    ],
-    [
-      LeavesTheJobOfADeletedOne,
-      'never pushes a notification that was deleted meanwhile, and only ends the job of a deleted one',
-    ],
-    [DeletesForAllTime, 'deletes the notifications of a user together, up to a time and a number, each once'],
-    [AddsOnlyTheFirstHundred, 'adds one for each of many users, with a job each, and replaces those of the same key'],
-    [
-      ReplacesOnlyTheFirstUsersOnes,
-      'keeps one for each of several users of several concurrent notifications with the same key',
-    ],
-    [HasNoLimit, 'limits the pushes to a user within an hour'],
-    [ReadsAgain, 'marks a notification as read once, and withdraws it'],
-    [ReadsAllOfAllTime, 'marks the unread notifications of a user as read together, up to a time and a number'],
-    [ReadsAllTwice, 'marks each notification as read once when all are marked concurrently'],
-    [ListsReadOnes, 'lists only unread notifications if requested'],
-    [
-      ListsOnlyCurrentOnes,
-      'lists an app’s notifications from the newest on, page by page, each once, with replaced ones',
-    ],
-    [ListsOfAllApps, 'lists an app’s notifications from the newest on, page by page, each once, with replaced ones'],
-    [
-      PagesWithDoubles,
-      'lists a user’s notifications from the newest on, page by page, each once, without replaced ones',
-    ],
-    [NeverMakesDue, 'pushes once, and records the publish'],
-    [ShowsLate, 'records when it was first shown, only for its own app'],
-    [CountsAll, 'counts the unread notifications of a user in an app'],
-    [LeavesTheJobOfASkippedOne, 'never makes a skipped notification due again'],
-    [SkipsWithdrawals, 'only ends the job when the withdrawal of a pushed notification is skipped'],
-  ])('rejects an implementation that %o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(describeNotificationRepository, () => inMemory(new Broken()), promise)).toContain(
-      promise,
-    );
-  });
-});
+describeBrokenDoubles('NotificationRepository', describeWithOutboxes, repository, (right, double) => ({
+  'answers a notification as it was added, only to its app': [
+    double('forgets the push', { add: (all, ...how) => right.add(eachWith(all, { push: undefined }), ...how) }),
+    double('shows to all', { find: async (_, id) => (await right.find('app', id)) ?? right.find('other', id) }),
+  ],
+  'has a job of its app for each notification to be pushed, when that is due': double('never makes due', {
+    add: (all, ...how) => right.add(eachWith(all, { pushAt: undefined }), ...how),
+  }),
+  'withdraws only unread notifications of the same key and user when a newer one is added': double('replaces nothing', {
+    add: (all, ...how) => right.add(eachWith(all, { collapseKey: undefined }), ...how),
+  }),
+  'withdraws a pushed notification soon after it is read, if requested': double('never withdraws', {
+    read: (app, id, now) => right.read(app, id, now, 'never'),
+    add: (all) => right.add(all, 'never'),
+  }),
+  'neither publishes nor records a notification that another worker took over, or that was shown or read': [
+    double('has no fence', {
+      async push(_job, _now, _perHour, { publish, outbox }) {
+        await outbox.add(publish);
+        return 'pushed';
+      },
+    }),
+    double('publishes first', {
+      async push(job, now, perHour, { publish, outbox }) {
+        await Promise.resolve(publish)
+          .then((added) => outbox.add(added))
+          .catch(() => undefined);
+        return right.push(job, now, perHour, { publish, outbox: new MemoryPublishOutbox() });
+      },
+    }),
+  ],
+  'changes nothing if publishing fails': 'publishes first',
+  'tells devices of a new number of unread ones once when none of those read was pushed, if always requested': [
+    double('withdraws only pushed ones', {
+      read: (app, id, now, when) => right.read(app, id, now, when === 'always' ? 'pushed' : when),
+    }),
+    double('withdraws all', {
+      async readAll(app, user, now, limit, withdraws) {
+        const unread = await right.feed(app, user, limit, undefined, true);
+        for (const { id } of unread) await right.read(app, id, now, withdraws);
+        return unread.map(({ id }) => id);
+      },
+    }),
+  ],
+  'publishes pushes and withdrawals with the number that is unread in their transaction, if requested': [
+    double('publishes no number', {
+      push: (job, now, perHour, { publish, outbox }) => right.push(job, now, perHour, { publish, outbox }),
+    }),
+    double('counts for all apps', {
+      withdraw(job, { badge, ...publish }) {
+        const add: typeof badge = badge && { ...badge, add: (of, unread) => badge.add(of, unread + 1) };
+        return right.withdraw(job, { ...publish, badge: add });
+      },
+    }),
+  ],
+  'withdraws several notifications of a user by one publish, and no others': [
+    double('leaves other withdrawals', { withdraw: (job, publish) => right.withdraw(job, publish) }),
+    double('withdraws for the loser', {
+      async withdraw(job, publish, others = []) {
+        right.jobs.forget(job.key, new Set(others));
+        return right.withdraw(job, publish);
+      },
+    }),
+    double('misses a withdrawal', { withdrawals: async (...asked) => (await right.withdrawals(...asked)).slice(1) }),
+  ],
+  'deletes a notification of any state once, only for its app, and takes back what was pushed': [
+    double('deletes without taking back', { delete: (app, id, now) => right.delete(app, id, now, 'never') }),
+    double('only hides deleted ones', { delete: (...asked) => right.read(...asked) }),
+    double('leaves the job of a deleted one', {
+      async delete(app, id, ...how) {
+        const record = await right.find(app, id);
+        const deleted = await right.delete(app, id, ...how);
+        if (record?.pushAt !== undefined) await right.jobs.add([notificationJob(record, record.pushAt)]);
+        return deleted;
+      },
+    }),
+  ],
+  'never pushes a notification that was deleted meanwhile, and only ends the job of a deleted one':
+    'leaves the job of a deleted one',
+  'deletes the notifications of a user together, up to a time and a number, each once': double('deletes for all time', {
+    deleteAll: (app, user, _, ...how) => right.deleteAll(app, user, Infinity, ...how),
+  }),
+  'adds one for each of many users, with a job each, and replaces those of the same key': [
+    double('adds only the first hundred', { add: (all, ...how) => right.add(all.slice(0, 100), ...how) }),
+  ],
+  'keeps one for each of several users of several concurrent notifications with the same key': [
+    double('replaces only those of the first user', {
+      async add(all, withdraws) {
+        const replaced = await right.add(all.slice(0, 1), withdraws);
+        for (const { collapseKey: _, ...one } of all.slice(1)) await right.add([one], withdraws);
+        return replaced;
+      },
+    }),
+  ],
+  'limits the pushes to a user within an hour': double('has no limit', {
+    push: (job, now, _, publish) => right.push(job, now, Infinity, publish),
+  }),
+  'marks a notification as read once, and withdraws it': double('reads again', {
+    async read(...asked) {
+      const read = await right.read(...asked);
+      return read && { ...read, isFirst: true };
+    },
+  }),
+  'marks the unread notifications of a user as read together, up to a time and a number': [
+    double('reads all of all time', { readAll: (app, user, _, ...how) => right.readAll(app, user, Infinity, ...how) }),
+  ],
+  'marks each notification as read once when all are marked concurrently': double('reads all twice', {
+    async readAll(app, user, now, limit, withdraws) {
+      const unread = await right.feed(app, user, limit, undefined, true);
+      await Promise.resolve();
+      await right.readAll(app, user, now, limit, withdraws);
+      return unread.map(({ id }) => id);
+    },
+  }),
+  'lists only unread notifications if requested': double('lists read ones', {
+    feed: (app, user, limit, before) => right.feed(app, user, limit, before),
+  }),
+  'lists an app’s notifications from the newest on, page by page, each once, with replaced ones': [
+    double('lists only current ones', {
+      latest: async (...page) => (await right.latest(...page)).filter(({ withdrawnAt }) => withdrawnAt === undefined),
+    }),
+    double('lists of all apps', {
+      latest: async (app, ...page) => [
+        ...(await right.latest('other', ...page)),
+        ...(await right.latest(app, ...page)),
+      ],
+    }),
+  ],
+  'lists a user’s notifications from the newest on, page by page, each once, without replaced ones': [
+    double('pages with doubles', {
+      feed: (app, user, limit, before) => right.feed(app, user, limit, before && { ...before, id: `${before.id}~` }),
+    }),
+  ],
+  'pushes once, and records the publish': 'never makes due',
+  'records when it was first shown, only for its own app': double('shows late', { shown: async () => {} }),
+  'counts the unread notifications of a user in an app': double('counts all', {
+    unread: async (app, user) => (await right.feed(app, user, 100)).length,
+  }),
+  'never makes a skipped notification due again': double('leaves the job of a skipped one', {
+    async skip(job, now) {
+      await right.skip(job, now);
+      await right.jobs.add([job]);
+    },
+  }),
+  'only ends the job when the withdrawal of a pushed notification is skipped': double('skips withdrawals', {
+    async find(app, id) {
+      const record = await right.find(app, id);
+      return record?.readAt === undefined ? record : { ...record, skippedAt: record.readAt };
+    },
+  }),
+}));

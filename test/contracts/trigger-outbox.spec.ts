@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CommittedEvent, OutgoingEvent, RelayClaim, TriggerBacklog } from 'rookery/channels';
-import type { HostTransaction, Within } from 'rookery/jobs';
-import { describeTriggerOutbox, type OutboxOfHost } from '@rookery/testing';
+import type { HostTransaction } from 'rookery/jobs';
+import { type DescribeContract, describeTriggerOutbox, type OutboxOfHost } from '@rookery/testing';
 import { dataSourceOptions, TypeOrmTriggerOutbox } from 'rookery/internal/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { MemoryTransaction, MemoryTriggerOutbox } from '../support/memory-trigger.outbox.js';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles, eachWith } from './broken-doubles.js';
 import { describeNode } from '../support/services.js';
 
 describeDatabases('TypeOrmTriggerOutbox', ({ database, url }) => {
@@ -72,107 +71,71 @@ const hostOf = (outbox: MemoryTriggerOutbox): OutboxOfHost => ({
   },
 });
 
-class WritesOutsideTheTransaction extends MemoryTriggerOutbox {
-  override async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
-    await super.add([], within);
-    const own = new MemoryTransaction();
-    own.events.push(...events);
-    this.commit(own);
-  }
-}
-class ReportsTooEarly extends MemoryTriggerOutbox {
-  override async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
-    await super.add(events, { ...within, committed: () => undefined });
-    within.committed();
-  }
-}
-class AcceptsAnyTransaction extends MemoryTriggerOutbox {
-  override async add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
-    if (within.transaction instanceof MemoryTransaction) await super.add(events, within);
-  }
-}
-class LastFirst extends MemoryTriggerOutbox {
-  override async claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
-    return (await super.claim(claim)).toReversed();
-  }
-}
-class IgnoresTheCursor extends MemoryTriggerOutbox {
-  override claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
-    return super.claim({ ...claim, after: 0 });
-  }
-}
-class IgnoresTheLimit extends MemoryTriggerOutbox {
-  override claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
-    return super.claim({ ...claim, limit: Infinity });
-  }
-}
-class ManyRelays extends MemoryTriggerOutbox {
-  override claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
-    this.relay = undefined;
-    return super.claim(claim);
-  }
-}
-class KeepsTheFirstLease extends MemoryTriggerOutbox {
-  override claim(claim: RelayClaim): Promise<readonly CommittedEvent[]> {
-    return super.claim({ ...claim, leaseMs: Infinity });
-  }
-}
-class ReleasesForAnyRelay extends MemoryTriggerOutbox {
-  override async release(): Promise<void> {
-    this.relay = undefined;
-  }
-}
-class NeverDone extends MemoryTriggerOutbox {
-  override async done(): Promise<void> {}
-}
-class HasNoFence extends MemoryTriggerOutbox {
-  override done(_owner: string, ids: readonly string[]): Promise<void> {
-    return super.done(this.relay?.owner ?? '', ids);
-  }
-}
-class BuriesTooMuch extends MemoryTriggerOutbox {
-  override async bury(owner: string): Promise<void> {
-    await this.done(
-      owner,
-      this.events.map(({ id }) => id),
-    );
-  }
-}
-class ForgetsTheSocket extends MemoryTriggerOutbox {
-  override add(events: readonly OutgoingEvent[], within: Within): Promise<void> {
-    return super.add(
-      events.map((event) => ({ ...event, socketId: undefined })),
-      within,
-    );
-  }
-}
-class CountsWrong extends MemoryTriggerOutbox {
-  override async backlog(): Promise<TriggerBacklog> {
-    return { events: this.events.length };
-  }
-}
+const describeOnHost: DescribeContract<MemoryTriggerOutbox> = (fresh, runner) =>
+  describeTriggerOutbox(async (atEnd) => hostOf(await fresh(atEnd)), runner);
 
-describeNode('the contract of TriggerOutbox', () => {
-  describeTriggerOutbox(() => hostOf(new MemoryTriggerOutbox()));
+const inMemory = () => new MemoryTriggerOutbox();
 
-  it.each([
-    [WritesOutsideTheTransaction, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
-    [ReportsTooEarly, 'keeps nothing of a transaction that is rolled back, and wakes no relay'],
-    [ReportsTooEarly, 'wakes relays after the commit, for each add'],
-    [AcceptsAnyTransaction, 'refuses anything that is not a transaction'],
-    [LastFirst, 'answers events in the order of the commits, and within a transaction in the order of the calls'],
-    [IgnoresTheCursor, 'answers at most the limit, and the rest after a position'],
-    [IgnoresTheLimit, 'answers at most the limit, and the rest after a position'],
-    [ManyRelays, 'has one relay at a time, until its lease ends or it releases it'],
-    [ManyRelays, 'answers the events to only one of several concurrent relays'],
-    [KeepsTheFirstLease, 'has one relay at a time, until its lease ends or it releases it'],
-    [ReleasesForAnyRelay, 'has one relay at a time, until its lease ends or it releases it'],
-    [NeverDone, 'never answers done events again'],
-    [HasNoFence, 'lets no relay end events that another one has taken over'],
-    [BuriesTooMuch, 'sets aside buried events, and no others'],
-    [ForgetsTheSocket, 'answers committed events as they were added'],
-    [CountsWrong, 'answers how many events wait, and since when'],
-  ])('rejects an implementation that %o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(describeTriggerOutbox, () => hostOf(new Broken()))).toContain(promise);
-  });
+describeNode('MemoryTriggerOutbox', () => {
+  describeOnHost(inMemory);
 });
+
+describeBrokenDoubles('TriggerOutbox', describeOnHost, inMemory, (right, double) => ({
+  'keeps nothing of a transaction that is rolled back, and wakes no relay': [
+    double('writes outside the transaction', {
+      async add(events, within) {
+        await right.add([], within);
+        const own = new MemoryTransaction();
+        own.events.push(...events);
+        right.commit(own);
+      },
+    }),
+    double('reports too early', {
+      async add(events, within) {
+        await right.add(events, { ...within, committed: () => undefined });
+        within.committed();
+      },
+    }),
+  ],
+  'wakes relays after the commit, for each add': 'reports too early',
+  'refuses anything that is not a transaction': double('accepts any transaction', {
+    async add(events, within) {
+      if (within.transaction instanceof MemoryTransaction) await right.add(events, within);
+    },
+  }),
+  'answers events in the order of the commits, and within a transaction in the order of the calls': [
+    double('answers the last first', { claim: async (claim) => (await right.claim(claim)).toReversed() }),
+  ],
+  'answers at most the limit, and the rest after a position': [
+    double('ignores the cursor', { claim: (claim) => right.claim({ ...claim, after: 0 }) }),
+    double('ignores the limit', { claim: (claim) => right.claim({ ...claim, limit: Infinity }) }),
+  ],
+  'has one relay at a time, until its lease ends or it releases it': [
+    double('has many relays', {
+      claim(claim) {
+        right.relay = undefined;
+        return right.claim(claim);
+      },
+    }),
+    double('keeps the first lease', { claim: (claim) => right.claim({ ...claim, leaseMs: Infinity }) }),
+    double('releases for any relay', { release: async () => void (right.relay = undefined) }),
+  ],
+  'answers the events to only one of several concurrent relays': 'has many relays',
+  'never answers done events again': double('never ends an event', { done: async () => {} }),
+  'lets no relay end events that another one has taken over': double('has no fence', {
+    done: (_, ids) => right.done(right.relay?.owner ?? '', ids),
+  }),
+  'sets aside buried events, and no others': double('buries too much', {
+    bury: (owner) =>
+      right.done(
+        owner,
+        right.events.map(({ id }) => id),
+      ),
+  }),
+  'answers committed events as they were added': double('forgets the socket', {
+    add: (events, within) => right.add(eachWith(events, { socketId: undefined }), within),
+  }),
+  'answers how many events wait, and since when': double('does not say since when', {
+    backlog: async () => ({ events: right.events.length }),
+  }),
+}));

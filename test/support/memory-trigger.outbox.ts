@@ -15,8 +15,8 @@ export class MemoryTransaction {
 
 /** Correct and of few lines: for tests without a database, and for broken ones to break. */
 export class MemoryTriggerOutbox extends TriggerOutbox {
-  protected events: CommittedEvent[] = [];
-  protected relay?: { readonly owner: string; readonly until: number };
+  events: CommittedEvent[] = [];
+  relay?: { readonly owner: string; readonly until: number };
   private last = 0;
 
   async add(events: readonly OutgoingEvent[], { transaction, committed }: Within): Promise<void> {
