@@ -1,196 +1,154 @@
-import { describe, expect, it } from 'vitest';
-import {
-  type Holder,
-  type Joined,
-  type Left,
-  type Member,
-  MemoryPresenceRepository,
-  type Presence,
-  type PresenceChange,
-  type Room,
-  type Roster,
-} from 'rookery/presence';
+import { describe } from 'vitest';
+import { MemoryPresenceRepository } from 'rookery/presence';
 import { describePresenceRepository } from '@rookery/testing';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles } from './broken-doubles.js';
+
+const inMemory = () => new MemoryPresenceRepository();
 
 describe('MemoryPresenceRepository', () => {
-  describePresenceRepository(() => new MemoryPresenceRepository());
+  describePresenceRepository(inMemory);
 });
 
-class AlwaysFirst extends MemoryPresenceRepository {
-  override join(...args: Parameters<MemoryPresenceRepository['join']>): Joined {
-    const answer = super.join(...args);
-    return answer.outcome === 'full' ? answer : { ...answer, isFirst: true };
-  }
-}
-class CountsConnections extends MemoryPresenceRepository {
-  private readonly connections = new Map<string, number>();
-  override join(room: Room, holder: Holder, member: Member): Joined {
-    this.connections.set(room.name, (this.connections.get(room.name) ?? 0) + 1);
-    return super.join(room, holder, member, Infinity);
-  }
-  override memberCounts(_: string, names: readonly string[]): readonly number[] {
-    return names.map((name) => this.connections.get(name) ?? 0);
-  }
-}
-class StoresRefusedUsers extends MemoryPresenceRepository {
-  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
-    const answer = super.join(room, holder, member, limit);
-    if (answer.outcome === 'full') super.join(room, holder, member, Infinity);
-    return answer;
-  }
-}
-class ConcatenatesNames extends MemoryPresenceRepository {
-  override join({ scope, name }: Room, holder: Holder, member: Member, limit: number): Joined {
-    return super.join({ scope: '', name: `${scope}/${name}` }, holder, member, limit);
-  }
-  override roster({ scope, name }: Room): Roster {
-    return super.roster({ scope: '', name: `${scope}/${name}` });
-  }
-}
-class TellsOwnVersion extends MemoryPresenceRepository {
-  override leave(room: Room, holder: Holder): Left | undefined {
-    const left = super.leave(room, holder);
-    return left && { ...left, previous: left.version - 1 };
-  }
-}
-class AnswersFirstOnce extends MemoryPresenceRepository {
-  private readonly joined = new Set<string>();
-  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
-    const answer = super.join(room, holder, member, limit);
-    if (answer.outcome === 'full' || !this.joined.has(holder.connectionId)) {
-      this.joined.add(holder.connectionId);
+describeBrokenDoubles('PresenceRepository', describePresenceRepository, inMemory, (right, double) => ({
+  'tells no other version as that of the user’s change before than the one it had': double('tells own version', {
+    leave(...asked) {
+      const left = right.leave(...asked);
+      return left && { ...left, previous: left.version - 1 };
+    },
+  }),
+  'reports a user’s first connection as first and the last as last': double('calls every connection the first', {
+    join(...asked) {
+      const answer = right.join(...asked);
+      return answer.outcome === 'full' ? answer : { ...answer, isFirst: true };
+    },
+  }),
+  'reports first and last once each when a user’s connections join and leave concurrently':
+    'calls every connection the first',
+  'lists each user once, in the order of joining, with the info of their first connection': [
+    double('counts connections', (connections = new Map<string, number>()) => ({
+      join(room, holder, member) {
+        connections.set(room.name, (connections.get(room.name) ?? 0) + 1);
+        return right.join(room, holder, member, Infinity);
+      },
+      memberCounts: (_, names) => names.map((name) => connections.get(name) ?? 0),
+    })),
+    double('lists the newest first', {
+      roster(room) {
+        const { members, version } = right.roster(room);
+        return { members: members.toReversed(), version };
+      },
+    }),
+  ],
+  'admits no more users than the limit, even concurrently; a present user may join again': 'counts connections',
+  'keeps nothing of a refused user': double('stores refused users', {
+    join(room, holder, member, limit) {
+      const answer = right.join(room, holder, member, limit);
+      if (answer.outcome === 'full') right.join(room, holder, member, Infinity);
       return answer;
-    }
-    return { ...answer, isFirst: false };
-  }
-}
-class ForgetsLeaves extends MemoryPresenceRepository {
-  private readonly gone = new Set<string>();
-  override leave(room: Room, holder: Holder): Left | undefined {
-    const isRepeated = this.gone.has(holder.connectionId);
-    this.gone.add(holder.connectionId);
-    return isRepeated ? undefined : super.leave(room, holder);
-  }
-}
-class RestartsVersions extends MemoryPresenceRepository {
-  override join(...args: Parameters<MemoryPresenceRepository['join']>): Joined {
-    const answer = super.join(...args);
-    return answer.outcome === 'full' ? answer : { ...answer, version: 1 };
-  }
-}
-class OldRosters extends MemoryPresenceRepository {
-  override roster(room: Room): Roster {
-    return { ...super.roster(room), version: 0 };
-  }
-}
-class HoldsForGood extends MemoryPresenceRepository {
-  private readonly held = new Set<string>();
-  override holdsAbsence(...absence: [Room, string, number, string]): boolean {
-    if (super.holdsAbsence(...absence)) this.held.add(JSON.stringify(absence));
-    return this.held.has(JSON.stringify(absence));
-  }
-}
-class ConfirmsToAll extends MemoryPresenceRepository {
-  override confirmAbsent(): boolean {
-    return true;
-  }
-}
-class NewestFirst extends MemoryPresenceRepository {
-  override roster(room: Room): Roster {
-    const { members, version } = super.roster(room);
-    return { members: members.toReversed(), version };
-  }
-}
-class RemovesTheLivingToo extends MemoryPresenceRepository {
-  override takeOut(nodeId: string, heirId: string): readonly PresenceChange[] {
-    return [...super.takeOut(nodeId, heirId), ...super.takeOut('alive', heirId)];
-  }
-}
-class LeavesNothingToTheHeir extends MemoryPresenceRepository {
-  override takeOut(nodeId: string): readonly PresenceChange[] {
-    return super.takeOut(nodeId, nodeId);
-  }
-}
-class OnlyAddsAnnouncements extends MemoryPresenceRepository {
-  override announce(nodeId: string, held: readonly Presence[]): readonly PresenceChange[] {
-    return held.map(({ room, connectionId, member }) => {
-      const joined = this.join(room, { nodeId, connectionId }, member, Infinity);
-      return { room, member, isPresent: true, version: joined.outcome === 'joined' ? joined.version : 0 };
-    });
-  }
-}
-
-class UpdatesTheAbsent extends MemoryPresenceRepository {
-  override update(room: Room, member: Member): number {
-    this.join(room, { nodeId: 'node', connectionId: 'update' }, member, Infinity);
-    return super.update(room, member)!;
-  }
-}
-class UpdatesByReturning extends MemoryPresenceRepository {
-  override update(room: Room, member: Member): number | undefined {
-    if (!super.roster(room).members.some(({ userId }) => userId === member.userId)) return undefined;
-    for (const id of ['0', '1']) this.leave(room, { nodeId: 'node', connectionId: id });
-    const joined = this.join(room, { nodeId: 'node', connectionId: '1' }, member, Infinity);
-    return joined.outcome === 'joined' ? joined.version : undefined;
-  }
-}
-class UpdatesSilently extends MemoryPresenceRepository {
-  override update(room: Room, member: Member): number | undefined {
-    super.update(room, member);
-    return super.roster(room).version - 1;
-  }
-}
-class ShowsSinceTheComing extends MemoryPresenceRepository {
-  private readonly came = new Map<string, number>();
-  override update(room: Room, member: Member): number | undefined {
-    const before = super.roster(room).members.find(({ userId }) => userId === member.userId);
-    if (before) this.came.set(member.userId, before.since);
-    return super.update(room, member);
-  }
-  override roster(room: Room): Roster {
-    const { members, version } = super.roster(room);
-    return { members: members.map((each) => ({ ...each, since: this.came.get(each.userId) ?? each.since })), version };
-  }
-}
-class JoinsUpdate extends MemoryPresenceRepository {
-  override join(room: Room, holder: Holder, member: Member, limit: number): Joined {
-    super.update(room, member);
-    return super.join(room, holder, member, limit);
-  }
-}
-
-describe('the contract of PresenceRepository rejects an implementation that', () => {
-  it.each([
-    [TellsOwnVersion, 'tells no other version as that of the user’s change before than the one it had'],
-    [AlwaysFirst, 'reports a user’s first connection as first and the last as last'],
-    [AlwaysFirst, 'reports first and last once each when a user’s connections join and leave concurrently'],
-    [CountsConnections, 'lists each user once, in the order of joining, with the info of their first connection'],
-    [CountsConnections, 'admits no more users than the limit, even concurrently; a present user may join again'],
-    [StoresRefusedUsers, 'keeps nothing of a refused user'],
-    [ConcatenatesNames, 'isolates rooms and scopes, whatever their names'],
-    [AnswersFirstOnce, 'gives a repeated join the first answer, and counts the connection once'],
-    [ForgetsLeaves, 'gives a repeated leave the first answer, and removes no other user'],
-    [RestartsVersions, 'gives each change a greater version than all before, even if the room was empty in between'],
-    [UpdatesTheAbsent, 'updates nobody who is absent, elsewhere, or in another scope'],
-    [UpdatesByReturning, 'replaces the info of a present user in their place, until they have left'],
-    [UpdatesByReturning, 'keeps a user present since the same version, whatever is updated'],
-    [UpdatesSilently, 'replaces the info of a present user in their place, until they have left'],
-    [JoinsUpdate, 'replaces the info of a present user in their place, until they have left'],
-    [OldRosters, 'states in a roster which changes it shows'],
-    [ShowsSinceTheComing, 'states in a roster since when it shows each user with their info'],
-    [JoinsUpdate, 'states in a roster since when it shows each user with their info'],
-    [HoldsForGood, 'answers which process holds an absence, until it is confirmed or the user has returned'],
-    [ConfirmsToAll, 'confirms to only one caller that a user is absent, and to none once the user has returned'],
-    [NewestFirst, 'lists each user once, in the order of joining, with the info of their first connection'],
-    [
-      RemovesTheLivingToo,
-      'removes the entries of a dead process, except users with another connection, and reports once who left',
-    ],
-    [LeavesNothingToTheHeir, 'answers the unconfirmed changes of a dead process, and again if its heir dies'],
-    [OnlyAddsAnnouncements, 'replaces the entries of a process by what it announces, and reports the changes'],
-    [OnlyAddsAnnouncements, 'restores the users of a process that was wrongly removed, and reports each once'],
-  ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(describePresenceRepository, () => new Broken())).toContain(promise);
-  });
-});
+    },
+  }),
+  'isolates rooms and scopes, whatever their names': double('concatenates names', {
+    join: ({ scope, name }, ...joined) => right.join({ scope: '', name: `${scope}/${name}` }, ...joined),
+    roster: ({ scope, name }) => right.roster({ scope: '', name: `${scope}/${name}` }),
+  }),
+  'gives a repeated join the first answer, and counts the connection once': [
+    double('answers first once', (joined = new Set<string>()) => ({
+      join(room, holder, member, limit) {
+        const answer = right.join(room, holder, member, limit);
+        if (answer.outcome !== 'full' && joined.has(holder.connectionId)) return { ...answer, isFirst: false };
+        joined.add(holder.connectionId);
+        return answer;
+      },
+    })),
+  ],
+  'gives a repeated leave the first answer, and removes no other user': [
+    double('forgets leaves', (gone = new Set<string>()) => ({
+      leave(room, holder) {
+        const isRepeated = gone.has(holder.connectionId);
+        gone.add(holder.connectionId);
+        return isRepeated ? undefined : right.leave(room, holder);
+      },
+    })),
+  ],
+  'gives each change a greater version than all before, even if the room was empty in between': [
+    double('restarts versions', {
+      join(...asked) {
+        const answer = right.join(...asked);
+        return answer.outcome === 'full' ? answer : { ...answer, version: 1 };
+      },
+    }),
+  ],
+  'updates nobody who is absent, elsewhere, or in another scope': double('updates the absent', {
+    update(room, member) {
+      right.join(room, { nodeId: 'node', connectionId: 'update' }, member, Infinity);
+      return right.update(room, member);
+    },
+  }),
+  'replaces the info of a present user in their place, until they have left': [
+    double('updates by returning', {
+      update(room, member) {
+        if (!right.roster(room).members.some(({ userId }) => userId === member.userId)) return undefined;
+        for (const id of ['0', '1']) right.leave(room, { nodeId: 'node', connectionId: id });
+        const joined = right.join(room, { nodeId: 'node', connectionId: '1' }, member, Infinity);
+        return joined.outcome === 'joined' ? joined.version : undefined;
+      },
+    }),
+    double('updates silently', {
+      update(room, member) {
+        right.update(room, member);
+        return right.roster(room).version - 1;
+      },
+    }),
+    double('updates at each join', {
+      join(room, holder, member, limit) {
+        right.update(room, member);
+        return right.join(room, holder, member, limit);
+      },
+    }),
+  ],
+  'keeps a user present since the same version, whatever is updated': 'updates by returning',
+  'states in a roster which changes it shows': double('answers rosters with an old version', {
+    roster: (room) => ({ ...right.roster(room), version: 0 }),
+  }),
+  'states in a roster since when it shows each user with their info': [
+    double('shows since the coming', (came = new Map<string, number>()) => ({
+      update(room, member) {
+        const before = right.roster(room).members.find(({ userId }) => userId === member.userId);
+        if (before) came.set(member.userId, before.since);
+        return right.update(room, member);
+      },
+      roster(room) {
+        const { members, version } = right.roster(room);
+        return { members: members.map((each) => ({ ...each, since: came.get(each.userId) ?? each.since })), version };
+      },
+    })),
+    'updates at each join',
+  ],
+  'answers which process holds an absence, until it is confirmed or the user has returned': [
+    double('holds for good', (held = new Set<string>()) => ({
+      holdsAbsence(...absence) {
+        if (right.holdsAbsence(...absence)) held.add(JSON.stringify(absence));
+        return held.has(JSON.stringify(absence));
+      },
+    })),
+  ],
+  'confirms to only one caller that a user is absent, and to none once the user has returned': [
+    double('confirms to all', { confirmAbsent: () => true }),
+  ],
+  'removes the entries of a dead process, except users with another connection, and reports once who left': [
+    double('removes the living too', {
+      takeOut: (node, heir) => [...right.takeOut(node, heir), ...right.takeOut('alive', heir)],
+    }),
+  ],
+  'answers the unconfirmed changes of a dead process, and again if its heir dies': [
+    double('leaves nothing to the heir', { takeOut: (node) => right.takeOut(node, node) }),
+  ],
+  'replaces the entries of a process by what it announces, and reports the changes': double('only adds announcements', {
+    announce: (nodeId, held) =>
+      held.map(({ room, connectionId, member }) => {
+        const joined = right.join(room, { nodeId, connectionId }, member, Infinity);
+        return { room, member, isPresent: true, version: joined.outcome === 'joined' ? joined.version : 0 };
+      }),
+  }),
+  'restores the users of a process that was wrongly removed, and reports each once': 'only adds announcements',
+}));

@@ -1,15 +1,17 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryRequestRates, type RequestLimit, type RequestRates } from 'rookery/channels';
+import { expect, it, vi } from 'vitest';
+import { MemoryRequestRates } from 'rookery/channels';
 import { TypeOrmPartedRequestRates, TypeOrmRequestRates } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { describeRequestRates } from '@rookery/testing';
 import { setClockBack } from '../support/set-back.js';
 import { until } from '../support/until.js';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles, eachWith } from './broken-doubles.js';
 import { describeNode } from '../support/services.js';
 
+const inMemory = () => new MemoryRequestRates();
+
 describeNode('MemoryRequestRates', () => {
-  describeRequestRates(() => new MemoryRequestRates());
+  describeRequestRates(inMemory);
 });
 
 describeDatabases('TypeOrmRequestRates', ({ database }) => {
@@ -106,141 +108,71 @@ describeDatabases('TypeOrmPartedRequestRates', ({ database }) => {
   });
 });
 
-class MixesNames extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return super.take(limits.map((limit) => ({ ...limit, name: 'same' })));
-  }
-}
-class AppliesOneLimit extends MemoryRequestRates {
-  override take([first]: readonly RequestLimit[]): number {
-    return super.take([first!]);
-  }
-}
-class CountsAllAnyway extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return Math.max(...limits.map((limit) => super.take([limit])));
-  }
-}
-class RegainsNothing extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return super.take(limits.map((limit) => ({ ...limit, perSecond: 1 / 3600 })));
-  }
-}
-class RegainsBeyondTheBurst extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return super.take(limits.map((limit) => (limit.perSecond < 1 ? limit : { ...limit, atOnce: 100 })));
-  }
-}
-class AlwaysAnswersOneSecond extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return Math.min(1, super.take(limits));
-  }
-}
-class CountsRequests extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return super.take(limits.map((limit) => ({ ...limit, count: 1 })));
-  }
-}
-class CountsPartially extends MemoryRequestRates {
-  override take([limit]: readonly RequestLimit[]): number {
-    const answers = Array.from({ length: limit!.count ?? 1 }, () => super.take([{ ...limit!, count: 1 }]));
-    return Math.min(0, ...answers);
-  }
-}
-class RefusesMoreThanFit extends MemoryRequestRates {
-  override take(limits: readonly RequestLimit[]): number {
-    return limits.some(({ count = 1, atOnce }) => count > atOnce) ? 3600 : super.take(limits);
-  }
-}
-class ReturnsOneOnly extends MemoryRequestRates {
-  override giveBack(limits: readonly RequestLimit[]): void {
-    super.giveBack(limits.map((limit) => ({ ...limit, count: 1 })));
-  }
-}
-/** As a look-up would that is not in one step with what follows it. */
-class CountsLate implements RequestRates {
-  private taken = 0;
-  async take([limit]: readonly RequestLimit[]): Promise<number> {
-    const { taken } = this;
-    await Promise.resolve();
-    this.taken = taken + 1;
-    return taken < limit!.atOnce ? 0 : 3600;
-  }
-  giveBack(): void {
-    this.taken -= 1;
-  }
-}
-/** Each try begins the wait anew. */
-class ChargesRefusals implements RequestRates {
-  private latest = -Infinity;
-  take([limit]: readonly RequestLimit[]): number {
-    const sinceMs = performance.now() - this.latest;
-    this.latest = performance.now();
-    return sinceMs * limit!.perSecond < 1000 ? 1 : 0;
-  }
-  giveBack(): void {}
-}
-class ReturnsNothing extends MemoryRequestRates {
-  override giveBack(): void {}
-}
-class ReturnsTheFirstLimitOnly extends MemoryRequestRates {
-  override giveBack([first]: readonly RequestLimit[]): void {
-    super.giveBack([first!]);
-  }
-}
-class ReturnsBeyondTheBurst extends MemoryRequestRates {
-  private spare = 0;
-  override take(limits: readonly RequestLimit[]): number {
-    return this.spare-- > 0 ? 0 : super.take(limits);
-  }
-  override giveBack(): void {
-    this.spare = Math.max(0, this.spare) + 1;
-  }
-}
-/** As it would be when the level is read in one step and written in the next. */
-class LosesConcurrentReturns implements RequestRates {
-  private readonly rates = new MemoryRequestRates();
-  private isGiving = false;
-  take(limits: readonly RequestLimit[]): number {
-    return this.rates.take(limits);
-  }
-  async giveBack(limits: readonly RequestLimit[]): Promise<void> {
-    if (this.isGiving) return;
-    this.isGiving = true;
-    await Promise.resolve();
-    this.rates.giveBack(limits);
-    this.isGiving = false;
-  }
-}
-
-describeNode('the contract of RequestRates rejects an implementation that', () => {
-  // What is waited for in vain is over at once.
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  it.each([
-    [MixesNames, 'counts each name separately'],
-    [AppliesOneLimit, 'applies all limits in order, and counts nothing after one that is reached'],
-    [CountsAllAnyway, 'applies all limits in order, and counts nothing after one that is reached'],
-    [RegainsNothing, 'regains requests, each after its share of a second, up to the burst'],
-    [RegainsBeyondTheBurst, 'regains requests, each after its share of a second, up to the burst'],
-    [AlwaysAnswersOneSecond, 'allows a burst, then answers in whole seconds when to retry'],
-    [CountsRequests, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
-    [CountsPartially, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
-    [
-      RefusesMoreThanFit,
-      'counts all events of a request or none, more than the burst as the burst, and returns as many',
-    ],
-    [ReturnsOneOnly, 'counts all events of a request or none, more than the burst as the burst, and returns as many'],
-    [CountsLate, 'counts concurrent requests'],
-    [ReturnsNothing, 'returns a request under each limit, and never exceeds the burst'],
-    [ReturnsTheFirstLimitOnly, 'returns a request under each limit, and never exceeds the burst'],
-    [ReturnsBeyondTheBurst, 'returns a request under each limit, and never exceeds the burst'],
-    [LosesConcurrentReturns, 'counts requests that are concurrent with returned ones'],
-    [ChargesRefusals, 'charges nothing for a refused request'],
-  ])('%o: %s', async (Broken, promise) => {
-    const broken = brokenPromises(describeRequestRates, () => new Broken(), promise);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(await broken).toEqual([promise]);
-  });
-});
+describeBrokenDoubles('RequestRates', describeRequestRates, inMemory, (right, double) => ({
+  'counts each name separately': double('mixes names', {
+    take: (limits) => right.take(eachWith(limits, { name: 'same' })),
+  }),
+  'applies all limits in order, and counts nothing after one that is reached': [
+    double('applies one limit', { take: ([first]) => right.take([first!]) }),
+    double('counts all anyway', { take: (limits) => Math.max(...limits.map((limit) => right.take([limit]))) }),
+  ],
+  'regains requests, each after its share of a second, up to the burst': [
+    double('regains nothing', { take: (limits) => right.take(eachWith(limits, { perSecond: 1 / 3600 })) }),
+    double('regains beyond the burst', {
+      take: (limits) => right.take(limits.map((limit) => (limit.perSecond < 1 ? limit : { ...limit, atOnce: 100 }))),
+    }),
+  ],
+  'allows a burst, then answers in whole seconds when to retry': double('always answers one second', {
+    take: (limits) => Math.min(1, right.take(limits)),
+  }),
+  'counts all events of a request or none, more than the burst as the burst, and returns as many': [
+    double('counts requests', { take: (limits) => right.take(eachWith(limits, { count: 1 })) }),
+    double('counts partially', {
+      take([limit]) {
+        const answers = Array.from({ length: limit!.count ?? 1 }, () => right.take([{ ...limit!, count: 1 }]));
+        return Math.min(0, ...answers);
+      },
+    }),
+    double('refuses more than fit', {
+      take: (limits) => (limits.some(({ count = 1, atOnce }) => count > atOnce) ? 3600 : right.take(limits)),
+    }),
+    double('returns one only', { giveBack: (limits) => right.giveBack(eachWith(limits, { count: 1 })) }),
+  ],
+  // As a look-up would that is not in one step with what follows it.
+  'counts concurrent requests': double('counts late', (counted = 0) => ({
+    async take([limit]) {
+      const taken = counted;
+      await Promise.resolve();
+      counted = taken + 1;
+      return taken < limit!.atOnce ? 0 : 3600;
+    },
+    giveBack: () => void (counted -= 1),
+  })),
+  'returns a request under each limit, and never exceeds the burst': [
+    double('returns nothing', { giveBack: () => {} }),
+    double('returns the first limit only', { giveBack: ([first]) => right.giveBack([first!]) }),
+    double('returns beyond the burst', (spare = 0) => ({
+      take: (limits) => (spare-- > 0 ? 0 : right.take(limits)),
+      giveBack: () => void (spare = Math.max(0, spare) + 1),
+    })),
+  ],
+  // As it would be when the level is read in one step and written in the next.
+  'counts requests that are concurrent with returned ones': double('loses concurrent returns', (isGiving = false) => ({
+    async giveBack(limits) {
+      if (isGiving) return;
+      isGiving = true;
+      await Promise.resolve();
+      right.giveBack(limits);
+      isGiving = false;
+    },
+  })),
+  // Each try begins the wait anew.
+  'charges nothing for a refused request': double('charges refusals', (latest = -Infinity) => ({
+    take([limit]) {
+      const sinceMs = performance.now() - latest;
+      latest = performance.now();
+      return sinceMs * limit!.perSecond < 1000 ? 1 : 0;
+    },
+    giveBack: () => {},
+  })),
+}));
