@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { type AppConfig, AppRepository, ConfiguredAppRepository } from 'rookery/channels';
+import { ConfiguredAppRepository } from 'rookery/channels';
 import { TypeOrmAppRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { contractApps, describeAppRepository } from '@rookery/testing';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles } from './broken-doubles.js';
 import { describeNode } from '../support/services.js';
 
 const apps = () => new ConfiguredAppRepository({ apps: contractApps });
@@ -84,45 +84,18 @@ describeDatabases('TypeOrmAppRepository', ({ database }) => {
   });
 });
 
-abstract class Doubled extends AppRepository {
-  protected readonly right = apps();
-  findById(id: string): AppConfig | undefined {
-    return this.right.findById(id);
-  }
-  findByKey(key: string): AppConfig | undefined {
-    return this.right.findByKey(key);
-  }
-}
-class IgnoresCase extends Doubled {
-  override findById(id: string): AppConfig | undefined {
-    return this.right.findById(id.toLowerCase());
-  }
-}
-class LooksEverywhere extends Doubled {
-  override findByKey(key: string): AppConfig | undefined {
-    return this.right.findById(key) ?? this.right.findByKey(key);
-  }
-}
-class AnswersTheFirst extends Doubled {
-  override findById(id: string): AppConfig {
-    return this.right.findById(id) ?? contractApps[0]!;
-  }
-}
-
-class FindsOneKey extends Doubled {
-  override findByKey(key: string): AppConfig | undefined {
-    const found = this.right.findByKey(key);
-    return found?.key === key ? found : undefined;
-  }
-}
-
-describeNode('the contract of AppRepository rejects an implementation that', () => {
-  it.each([
-    [IgnoresCase, 'answers nothing for unknown ids and keys'],
-    [LooksEverywhere, 'finds each app by its id and by its key, exactly'],
-    [FindsOneKey, 'finds an app by each of its additional keys, if it supports them, and answers all of them'],
-    [AnswersTheFirst, 'answers nothing for unknown ids and keys'],
-  ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(describeAppRepository, () => new Broken())).toContain(promise);
-  });
-});
+describeBrokenDoubles('AppRepository', describeAppRepository, apps, (right, double) => ({
+  'answers nothing for unknown ids and keys': [
+    double('ignores case', { findById: (id) => right.findById(id.toLowerCase()) }),
+    double('answers the first', { findById: (id) => right.findById(id) ?? contractApps[0] }),
+  ],
+  'finds each app by its id and by its key, exactly': double('looks everywhere', {
+    findByKey: (key) => right.findById(key) ?? right.findByKey(key),
+  }),
+  'finds an app by each of its additional keys, if it supports them, and answers all of them': double('finds one key', {
+    findByKey(key) {
+      const found = right.findByKey(key);
+      return found?.key === key ? found : undefined;
+    },
+  }),
+}));

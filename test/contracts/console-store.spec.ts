@@ -1,14 +1,16 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { type ChartMinute, type ConsoleStore, MemoryConsoleStore, type TraceBlock } from '@rookery/console';
+import { expect, it } from 'vitest';
+import { type ChartMinute, MemoryConsoleStore, type TraceBlock } from '@rookery/console';
 import { type KeptHealth, keptHealths, keptTraceCharacters, keptTraceMs } from '#common';
 import { describeConsoleStore } from '@rookery/testing';
 import { TypeOrmConsoleStore } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles } from './broken-doubles.js';
 import { describeNode } from '../support/services.js';
 
+const inMemory = () => new MemoryConsoleStore();
+
 describeNode('MemoryConsoleStore', () => {
-  describeConsoleStore(() => new MemoryConsoleStore());
+  describeConsoleStore(inMemory);
 });
 
 describeDatabases('TypeOrmConsoleStore', ({ database }) => {
@@ -30,76 +32,56 @@ describeDatabases('TypeOrmConsoleStore', ({ database }) => {
   });
 });
 
-class FindsAll extends MemoryConsoleStore {
-  override hasSession(): boolean {
-    return true;
-  }
-}
-class EndsNone extends MemoryConsoleStore {
-  override endSession(): void {}
-}
-class EndsAll extends MemoryConsoleStore {
-  override endSession(): void {
-    Object.assign(this, new MemoryConsoleStore());
-  }
-}
-class NeverExpires extends MemoryConsoleStore {
-  override beginSession(name: string): void {
-    super.beginSession(name, 1e6);
-  }
-}
-class KeepsTheFirstTime extends MemoryConsoleStore {
-  override beginSession(name: string, seconds: number): void {
-    if (!this.hasSession(name)) super.beginSession(name, seconds);
-  }
-}
-/** As a collation would that does not tell them apart. */
-class IgnoresCase extends MemoryConsoleStore {
-  override beginSession(name: string, seconds: number): void {
-    super.beginSession(name.toLowerCase(), seconds);
-  }
-  override hasSession(name: string): boolean {
-    return super.hasSession(name.toLowerCase());
-  }
-}
+describeBrokenDoubles('ConsoleStore', describeConsoleStore, inMemory, (right, double) => ({
+  'finds only sessions that were begun': [
+    double('finds all', { hasSession: () => true }),
+    // As a collation would that does not tell them apart.
+    double('ignores case', {
+      beginSession: (name, seconds) => right.beginSession(name.toLowerCase(), seconds),
+      hasSession: (name) => right.hasSession(name.toLowerCase()),
+    }),
+  ],
+  'ends one session, even if repeated, and keeps the others': [
+    double('ends none', { endSession: () => {} }),
+    double('ends all', { endSession: () => void Object.assign(right, inMemory()) }),
+  ],
+  'ends each session when its own time is over': double('never expires', {
+    beginSession: (name) => right.beginSession(name, 1e6),
+  }),
+  'renews the time of a session that is begun again': double('keeps the first time', {
+    beginSession: (name, seconds) => (right.hasSession(name) ? undefined : right.beginSession(name, seconds)),
+  }),
+  'answers what all processes measured from a minute on, the oldest first': [
+    double('answers all', { minutesSince: () => right.minutesSince(0) }),
+    double('keeps one process', { keepMinute: (measured) => right.keepMinute({ ...measured, node: 'a' }) }),
+  ],
+  'replaces what a process keeps again': double('keeps both', (every: ChartMinute[] = []) => ({
+    keepMinute(measured) {
+      right.keepMinute(measured);
+      every.push(measured);
+    },
+    minutesSince(minute) {
+      const left = right.minutesSince(minute).map((each) => each.minute);
+      return every.filter((each) => left.includes(each.minute)).toSorted((a, b) => a.minute - b.minute);
+    },
+  })),
+  'forgets what is older than a day, of any process': [
+    double('forgets nothing', (every = new Map<string, ChartMinute>()) => ({
+      keepMinute: (measured) => void every.set(`${measured.minute} ${measured.node}`, measured),
+      minutesSince: (minute) =>
+        [...every.values()].filter((each) => each.minute >= minute).toSorted((a, b) => a.minute - b.minute),
+    })),
+  ],
+}));
 
-class AnswersAll extends MemoryConsoleStore {
-  override minutesSince(): readonly ChartMinute[] {
-    return super.minutesSince(0);
-  }
-}
-class KeepsBoth extends MemoryConsoleStore {
-  private readonly every: ChartMinute[] = [];
-  override keepMinute(measured: ChartMinute): void {
-    super.keepMinute(measured);
-    this.every.push(measured);
-  }
-  override minutesSince(minute: number): readonly ChartMinute[] {
-    const left = super.minutesSince(minute).map((each) => each.minute);
-    return this.every.filter((each) => left.includes(each.minute)).toSorted((a, b) => a.minute - b.minute);
-  }
-}
-class KeepsOneProcess extends MemoryConsoleStore {
-  override keepMinute(measured: ChartMinute): void {
-    super.keepMinute({ ...measured, node: 'a' });
-  }
-}
-class ForgetsNothing extends MemoryConsoleStore {
-  private readonly every = new Map<string, ChartMinute>();
-  override keepMinute(measured: ChartMinute): void {
-    this.every.set(`${measured.minute} ${measured.node}`, measured);
-  }
-  override minutesSince(minute: number): readonly ChartMinute[] {
-    return [...this.every.values()].filter((each) => each.minute >= minute).toSorted((a, b) => a.minute - b.minute);
-  }
-}
+const latestFirst = (a: TraceBlock, b: TraceBlock) => b.until - a.until || (a.node < b.node ? 1 : -1);
 
 /** Keeps traces as promised. */
 class KeepsTraces extends MemoryConsoleStore {
   override readonly keepsTraces = true;
-  protected traces: TraceBlock[] = [];
+  traces: TraceBlock[] = [];
   override async keepTrace(block: TraceBlock): Promise<void> {
-    const all = [...this.traces, block].toSorted((a, b) => b.until - a.until || (a.node < b.node ? 1 : -1));
+    const all = [...this.traces, block].toSorted(latestFirst);
     let characters = 0;
     this.traces = all.filter(
       ({ until, text }) =>
@@ -113,35 +95,31 @@ class KeepsTraces extends MemoryConsoleStore {
     return this.traces.slice(from, from + limit);
   }
 }
-class AnswersTheSamePage extends KeepsTraces {
-  override traceBlocks(_before: TraceBlock | undefined, limit: number) {
-    return super.traceBlocks(undefined, limit);
-  }
-}
-class AnswersTheOldestFirst extends KeepsTraces {
-  override async traceBlocks(_before: TraceBlock | undefined, limit: number) {
-    return this.traces.toReversed().slice(0, limit);
-  }
-}
-class ForgetsGaps extends KeepsTraces {
-  override keepTrace(block: TraceBlock) {
-    return super.keepTrace({ ...block, hasGap: false });
-  }
-}
-class KeepsTracesForEver extends KeepsTraces {
-  override async keepTrace(block: TraceBlock): Promise<void> {
-    this.traces = [block, ...this.traces].toSorted((a, b) => b.until - a.until || (a.node < b.node ? 1 : -1));
-  }
-}
+
+const keepingTraces = () => new KeepsTraces();
 
 describeNode('A ConsoleStore that keeps traces', () => {
-  describeConsoleStore(() => new KeepsTraces());
+  describeConsoleStore(keepingTraces);
 });
+
+describeBrokenDoubles('ConsoleStore, with traces,', describeConsoleStore, keepingTraces, (right, double) => ({
+  'answers blocks of traces, if it keeps them, by their ends, the latest first, page by page, for a day': [
+    double('answers the same page', { traceBlocks: (_, limit) => right.traceBlocks(undefined, limit) }),
+    double('answers the oldest first', { traceBlocks: async (_, limit) => right.traces.toReversed().slice(0, limit) }),
+    double('forgets gaps', { keepTrace: (block) => right.keepTrace({ ...block, hasGap: false }) }),
+    double('keeps traces for ever', {
+      async keepTrace(block) {
+        right.traces = [block, ...right.traces].toSorted(latestFirst);
+      },
+    }),
+  ],
+  'keeps so many characters of traces, the latest': 'keeps traces for ever',
+}));
 
 /** Keeps healths as promised. */
 class KeepsHealths extends MemoryConsoleStore {
   override readonly keepsHealths = true;
-  protected readonly kept = new Map<string, KeptHealth>();
+  readonly kept = new Map<string, KeptHealth>();
   override async keepHealth(health: KeptHealth): Promise<void> {
     const key = `${health.owner} ${health.url}`;
     if (health.at < (this.kept.get(key)?.at ?? 0)) return;
@@ -153,67 +131,24 @@ class KeepsHealths extends MemoryConsoleStore {
     return [...this.kept.values()];
   }
 }
-class KeepsEarlierAttempts extends KeepsHealths {
-  override async keepHealth(health: KeptHealth): Promise<void> {
-    this.kept.set(`${health.owner} ${health.url}`, health);
-  }
-}
-class MixesOwners extends KeepsHealths {
-  override keepHealth(health: KeptHealth): Promise<void> {
-    return super.keepHealth({ ...health, owner: '1' });
-  }
-}
-class KeepsAllEndpoints extends KeepsHealths {
-  override async keepHealth(health: KeptHealth): Promise<void> {
-    const key = `${health.owner} ${health.url}`;
-    if (health.at >= (this.kept.get(key)?.at ?? 0)) this.kept.set(key, health);
-  }
-}
+
+const keepingHealths = () => new KeepsHealths();
 
 describeNode('A ConsoleStore that keeps how endpoints answered', () => {
-  describeConsoleStore(() => new KeepsHealths());
+  describeConsoleStore(keepingHealths);
 });
 
-const [healths, latest] = [
-  'answers how each endpoint answered last, if it keeps that, whoever kept it first',
-  'keeps about so many endpoints, those that were tried last',
-];
-
-const traces = 'answers blocks of traces, if it keeps them, by their ends, the latest first, page by page, for a day';
-
-const [answers, replaces, forgets] = [
-  'answers what all processes measured from a minute on, the oldest first',
-  'replaces what a process keeps again',
-  'forgets what is older than a day, of any process',
-];
-
-describeNode('the contract of ConsoleStore rejects an implementation that', () => {
-  afterEach(() => void vi.useRealTimers());
-
-  it.concurrent.each<[new () => ConsoleStore, string]>([
-    [FindsAll, 'finds only sessions that were begun'],
-    [IgnoresCase, 'finds only sessions that were begun'],
-    [EndsNone, 'ends one session, even if repeated, and keeps the others'],
-    [EndsAll, 'ends one session, even if repeated, and keeps the others'],
-    [NeverExpires, 'ends each session when its own time is over'],
-    [KeepsTheFirstTime, 'renews the time of a session that is begun again'],
-    [AnswersAll, answers],
-    [KeepsOneProcess, answers],
-    [KeepsBoth, replaces],
-    [ForgetsNothing, forgets],
-    [AnswersTheSamePage, traces],
-    [AnswersTheOldestFirst, traces],
-    [ForgetsGaps, traces],
-    [KeepsTracesForEver, traces],
-    [KeepsTracesForEver, 'keeps so many characters of traces, the latest'],
-    [KeepsEarlierAttempts, healths],
-    [MixesOwners, healths],
-    [KeepsAllEndpoints, latest],
-  ])('%o: %s', async (Broken, promise) => {
-    // What is broken is waited for in vain.
-    vi.useFakeTimers();
-    const broken = brokenPromises(describeConsoleStore, () => new Broken(), promise);
-    await vi.advanceTimersByTimeAsync(15_000);
-    expect(await broken).toEqual([promise]);
-  });
-});
+describeBrokenDoubles('ConsoleStore, with healths,', describeConsoleStore, keepingHealths, (right, double) => ({
+  'answers how each endpoint answered last, if it keeps that, whoever kept it first': [
+    double('keeps earlier attempts', {
+      keepHealth: async (health) => void right.kept.set(`${health.owner} ${health.url}`, health),
+    }),
+    double('mixes owners', { keepHealth: (health) => right.keepHealth({ ...health, owner: '1' }) }),
+  ],
+  'keeps about so many endpoints, those that were tried last': double('keeps all endpoints', {
+    async keepHealth(health) {
+      const key = `${health.owner} ${health.url}`;
+      if (health.at >= (right.kept.get(key)?.at ?? 0)) right.kept.set(key, health);
+    },
+  }),
+}));

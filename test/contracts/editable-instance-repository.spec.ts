@@ -1,10 +1,8 @@
-import { expect, it } from 'vitest';
 import { type Instance, InstanceRepository, type Versioned, SettingsConflict } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeEditableInstanceRepository } from '@rookery/testing';
 import { describeDatabases } from '../support/databases.js';
-import { brokenPromises } from './broken-promises.js';
-import { describeNode } from '../support/services.js';
+import { describeBrokenDoubles } from './broken-doubles.js';
 
 describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
   describeEditableInstanceRepository(async () => {
@@ -13,11 +11,10 @@ describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
   });
 });
 
-/** Right in everything; each of those below breaks one promise. */
-class Doubled extends InstanceRepository {
+class MemoryInstanceRepository extends InstanceRepository {
   override readonly editing = this;
-  protected readonly kept = new Map<string, Versioned<Instance>>();
-  protected version = 0;
+  readonly kept = new Map<string, Versioned<Instance>>();
+  version = 0;
 
   async all(): Promise<readonly Versioned<Instance>[]> {
     return [...this.kept.values()].toSorted((a, b) => (a.settings.id < b.settings.id ? -1 : 1));
@@ -37,50 +34,42 @@ class Doubled extends InstanceRepository {
     this.check(id.toLowerCase(), version);
     this.kept.delete(id.toLowerCase());
   }
-  protected check(id: string, version: number | undefined): void {
+  check(id: string, version: number | undefined): void {
     if (version !== undefined && (this.kept.get(id)?.version ?? 0) !== version) throw new SettingsConflict('changed');
   }
 }
-class KeepsTheCase extends Doubled {
-  override async save(instance: Instance, version?: number): Promise<void> {
-    await super.save(instance, version);
-    this.kept.set(instance.id.toLowerCase(), { settings: instance, version: this.version });
-  }
-}
-class IsCaseSensitive extends Doubled {
-  override async remove(id: string, version?: number): Promise<void> {
-    this.check(id, version);
-    this.kept.delete(id);
-  }
-}
-class IgnoresTheVersion extends Doubled {
-  protected override check(): void {}
-}
-class ChecksBeforeTheLock extends Doubled {
-  override async save(instance: Instance, version?: number): Promise<void> {
-    this.check(instance.id, version);
-    await Promise.resolve();
-    await super.save(instance);
-  }
-}
-class RefusesUnknownIds extends Doubled {
-  override async remove(id: string): Promise<void> {
-    if (!this.kept.delete(id)) throw new Error('there is none');
-  }
-}
 
-describeNode('the contract of an InstanceRepository that can be edited', () => {
-  it('is kept by a correct implementation', async () => {
-    expect(await brokenPromises(describeEditableInstanceRepository, () => new Doubled())).toEqual([]);
-  });
+const inMemory = () => new MemoryInstanceRepository();
 
-  it.each([
-    [KeepsTheCase, 'answers every instance as it was saved, ordered by id, with ids in lower case'],
-    [IsCaseSensitive, 'finds saved instances and no removed ones, whatever the case of the id'],
-    [IgnoresTheVersion, 'saves and removes only the instance of the given version'],
-    [ChecksBeforeTheLock, 'lets only one of several changes of the same version succeed'],
-    [RefusesUnknownIds, 'ignores the removal of an unknown id'],
-  ])('rejects %o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(describeEditableInstanceRepository, () => new Broken(), promise)).toEqual([promise]);
-  });
-});
+describeBrokenDoubles(
+  'an InstanceRepository that can be edited',
+  describeEditableInstanceRepository,
+  inMemory,
+  (right, double) => ({
+    'answers every instance as it was saved, ordered by id, with ids in lower case': double('keeps the case', {
+      async save(instance, version) {
+        await right.save(instance, version);
+        right.kept.set(instance.id.toLowerCase(), { settings: instance, version: right.version });
+      },
+    }),
+    'finds saved instances and no removed ones, whatever the case of the id': double('is case sensitive', {
+      async remove(id, version) {
+        right.check(id, version);
+        right.kept.delete(id);
+      },
+    }),
+    'saves and removes only the instance of the given version': double('ignores the version', { check: () => {} }),
+    'lets only one of several changes of the same version succeed': double('checks before the lock', {
+      async save(instance, version) {
+        right.check(instance.id, version);
+        await Promise.resolve();
+        await right.save(instance);
+      },
+    }),
+    'ignores the removal of an unknown id': double('refuses unknown ids', {
+      async remove(id) {
+        if (!right.kept.delete(id)) throw new Error('there is none');
+      },
+    }),
+  }),
+);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { ConfiguredInstanceRepository, InstanceRepository, type Instance } from 'rookery/push-device';
+import { ConfiguredInstanceRepository, type Instance } from 'rookery/push-device';
 import { TypeOrmInstanceRepository } from 'rookery/typeorm';
 import { describeDatabases } from '../support/databases.js';
 import { contractInstances, describeInstanceRepository } from '@rookery/testing';
-import { brokenPromises } from './broken-promises.js';
+import { describeBrokenDoubles } from './broken-doubles.js';
 import { describeNode } from '../support/services.js';
 
 const configured = () => new ConfiguredInstanceRepository({ instances: contractInstances });
@@ -34,56 +34,28 @@ describeDatabases('TypeOrmInstanceRepository', ({ database }) => {
   });
 });
 
-abstract class Doubled extends InstanceRepository {
-  protected readonly right = configured();
-  find(id: string): Instance | undefined {
-    return this.right.find(id);
-  }
-}
-class IsCaseSensitive extends Doubled {
-  override find(id: string): Instance | undefined {
-    return contractInstances.find((instance) => instance.id === id);
-  }
-}
-class KeepsTheCase extends Doubled {
-  override find(id: string): Instance | undefined {
-    return contractInstances.find((instance) => instance.id.toLowerCase() === id.toLowerCase());
-  }
-}
-class Trims extends Doubled {
-  override find(id: string): Instance | undefined {
-    return this.right.find(id.trim());
-  }
-}
-class AnswersTheFirst extends Doubled {
-  override find(id: string): Instance | undefined {
-    return this.right.find(id) ?? contractInstances[0];
-  }
-}
-class LeavesCredentialsOut extends Doubled {
-  override find(id: string): Instance | undefined {
-    const found = this.right.find(id);
-    return found && { id: found.id, secretKey: found.secretKey };
-  }
-}
-class AnswersOnce extends Doubled {
-  private readonly asked = new Set<string>();
-  override find(id: string): Instance | undefined {
-    const isFirst = !this.asked.has(id);
-    this.asked.add(id);
-    return isFirst ? this.right.find(id) : undefined;
-  }
-}
-
-describeNode('the contract of InstanceRepository rejects an implementation that', () => {
-  it.each([
-    [IsCaseSensitive, 'finds an instance whatever the case of its id, and answers the id in lower case'],
-    [KeepsTheCase, 'finds an instance whatever the case of its id, and answers the id in lower case'],
-    [Trims, 'answers nothing for unknown ids and keys'],
-    [AnswersTheFirst, 'answers nothing for unknown ids and keys'],
-    [LeavesCredentialsOut, 'finds each instance with all its settings'],
-    [AnswersOnce, 'answers the same for the same id every time'],
-  ])('%o: %s', async (Broken, promise) => {
-    expect(await brokenPromises(describeInstanceRepository, () => new Broken())).toContain(promise);
-  });
-});
+describeBrokenDoubles('InstanceRepository', describeInstanceRepository, configured, (right, double) => ({
+  'finds an instance whatever the case of its id, and answers the id in lower case': [
+    double('is case sensitive', { find: (wanted) => contractInstances.find(({ id }) => id === wanted) }),
+    double('keeps the case', {
+      find: (wanted) => contractInstances.find(({ id }) => id.toLowerCase() === wanted.toLowerCase()),
+    }),
+  ],
+  'answers nothing for unknown ids and keys': [
+    double('trims', { find: (id) => right.find(id.trim()) }),
+    double('answers the first', { find: (id) => right.find(id) ?? contractInstances[0] }),
+  ],
+  'finds each instance with all its settings': double('leaves credentials out', {
+    find(wanted) {
+      const { id, secretKey } = right.find(wanted) ?? {};
+      return id && secretKey ? { id, secretKey } : undefined;
+    },
+  }),
+  'answers the same for the same id every time': double('answers once', (asked = new Set<string>()) => ({
+    find(id) {
+      const isFirst = !asked.has(id);
+      asked.add(id);
+      return isFirst ? right.find(id) : undefined;
+    },
+  })),
+}));
