@@ -7,7 +7,6 @@ import {
   WebPushGateway,
   SendLater,
   PlatformFault,
-  type Notification,
   type Outcome,
   type PreparedNotification,
 } from 'rookery/publish';
@@ -24,6 +23,7 @@ import {
 } from '../support/stand-ins/index.js';
 import { authority } from '../support/tls/index.js';
 import { type Fresh, type GatewayAndService, type Reaction, describePushGateway } from '@rookery/testing';
+import { doubleOf } from './broken-doubles.js';
 import { brokenPromises } from './broken-promises.js';
 
 type AtEnd = Parameters<Fresh<GatewayAndService>>[0];
@@ -152,147 +152,118 @@ describe('WebPushGateway', () => {
   describePushGateway(web);
 });
 
-/** A gateway that is right but for one thing. */
-class Broken extends PushGateway {
-  protected readonly right = new ApnsGateway(options);
-  readonly platform: Platform = 'apns';
+/** Makes a gateway that is right but for some methods. */
+const wrong =
+  (methods: (right: ApnsGateway) => Partial<PushGateway>, settings = options) =>
+  (): PushGateway =>
+    doubleOf<PushGateway, ApnsGateway>(new ApnsGateway(settings), methods);
 
-  async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
-    const prepared = await this.right.prepare(notification);
-    if ('rejected' in prepared) return prepared;
-    return { ttlMs: prepared.ttlMs, send: (device) => this.send(prepared, device) };
-  }
+type Send = PreparedNotification['send'];
 
-  close(): Promise<void> {
-    return this.right.close();
-  }
+/** Makes one that sends otherwise what it prepares. */
+const sending = (otherwise: (send: Send, device: DeviceAddress) => Promise<Outcome>, ttlMs?: number) =>
+  wrong((right) => ({
+    async prepare(notification) {
+      const prepared = await right.prepare(notification);
+      if ('rejected' in prepared) return prepared;
+      const send: Send = (device) => prepared.send(device);
+      return { ttlMs: ttlMs ?? prepared.ttlMs, send: (device) => otherwise(send, device) };
+    },
+  }));
 
-  protected send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    return prepared.send(device);
-  }
+/** Makes one that answers otherwise than the service. */
+const answering = (otherwise: (outcome: Outcome | Error, device: DeviceAddress) => Outcome | Error) =>
+  sending(async (send, device) => {
+    const outcome = otherwise(await send(device).catch((error: Error) => error), device);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  });
 
-  protected changed(sending: Promise<Outcome>, change: (outcome: Outcome | Error) => Outcome): Promise<Outcome> {
-    return sending.catch((error: Error) => error).then(change);
-  }
-}
-
-const thrown = (outcome: Outcome | Error): Outcome => {
-  if (outcome instanceof Error) throw outcome;
-  return outcome;
-};
-
-class HasAnotherPlatform extends Broken {
-  override readonly platform = 'fcm';
-}
-class SendsTwice extends Broken {
-  protected override async send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    await prepared.send(device).catch(() => {});
-    return prepared.send(device);
-  }
-}
-class PretendsToDeliver extends Broken {
-  protected override send(): Promise<Outcome> {
-    return Promise.resolve({ outcome: 'delivered' });
-  }
-}
-class RejectsBusyAnswers extends Broken {
-  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    return this.changed(super.send(prepared, device), (outcome) =>
-      outcome instanceof SendLater ? { outcome: 'rejected', reason: outcome.reason } : thrown(outcome),
-    );
-  }
-}
-class DropsTheTimestamp extends Broken {
-  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    return this.changed(super.send(prepared, device), (outcome) => {
-      if (outcome instanceof SendLater) throw new SendLater(outcome.reason);
-      return thrown(outcome);
-    });
-  }
-}
-class RemovesUnreachableDevices extends Broken {
-  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    return this.changed(super.send(prepared, device), (outcome) =>
+const doubles: Readonly<Record<string, Readonly<Record<string, () => PushGateway>>>> = {
+  'names its platform': { 'has another platform': wrong(() => ({ platform: 'fcm' })) },
+  'delivers to many devices concurrently, once to each': {
+    'sends twice': sending(async (send, device) => {
+      await send(device).catch(() => {});
+      return send(device);
+    }),
+  },
+  'delivers to a device': { 'pretends to deliver': sending(async () => ({ outcome: 'delivered' })) },
+  'postpones what an unavailable service cannot accept': {
+    'rejects busy answers': answering((outcome) =>
+      outcome instanceof SendLater ? { outcome: 'rejected', reason: outcome.reason } : outcome,
+    ),
+  },
+  'postpones what a busy service defers, reports until when, and then delivers it': {
+    'drops the timestamp': answering((outcome) =>
+      outcome instanceof SendLater ? new SendLater(outcome.reason) : outcome,
+    ),
+  },
+  'blames no device for our credentials': {
+    'removes unreachable devices': answering((outcome) =>
       outcome instanceof PlatformFault || ('outcome' in outcome && outcome.outcome === 'rejected')
         ? { outcome: 'unregistered' }
-        : thrown(outcome),
-    );
-  }
-}
-class KeepsTheGone extends Broken {
-  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    return this.changed(super.send(prepared, device), (outcome) =>
+        : outcome,
+    ),
+  },
+  'reports that a device is unregistered': {
+    'keeps the gone': answering((outcome) =>
       'outcome' in outcome && outcome.outcome === 'unregistered'
         ? { outcome: 'rejected', reason: 'Unregistered' }
-        : thrown(outcome),
-    );
-  }
-}
-class QuotesTheToken extends Broken {
-  protected override send(prepared: PreparedNotification, device: DeviceAddress): Promise<Outcome> {
-    return this.changed(super.send(prepared, device), (outcome) => {
-      if (outcome instanceof SendLater)
-        throw new SendLater(`${outcome.reason} for ${device.token}`, outcome.retryAfterMs);
-      return thrown(outcome);
-    });
-  }
-}
-class SendsAnySize extends Broken {
-  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
-    const prepared = await super.prepare(notification);
-    return 'rejected' in prepared
-      ? { ttlMs: 0, send: async () => ({ outcome: 'rejected', reason: 'PayloadTooLarge' }) }
-      : prepared;
-  }
-}
-class RefusesInAdvance extends Broken {
-  override refusal(): string {
-    return 'PayloadTooLarge';
-  }
-}
-class IgnoresTheTimeToLive extends Broken {
-  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
-    const prepared = await super.prepare(notification);
-    return 'rejected' in prepared ? prepared : { ...prepared, ttlMs: Infinity };
-  }
-}
-class NeedsNoCredentials extends Broken {
-  override async prepare(notification: Notification): Promise<PreparedNotification | { readonly rejected: string }> {
-    return notification.instance.apns ? super.prepare(notification) : { rejected: 'NoCredentials' };
-  }
-}
-class NeverCloses extends Broken {
-  // The test waits until what is under way has timed out.
-  protected override readonly right = new ApnsGateway({ ...options, timeoutMs: 2000 });
-  private asked = 0;
+        : outcome,
+    ),
+  },
+  'reveals no token and no credential in its errors': {
+    'quotes the token': answering((outcome, { token }) =>
+      outcome instanceof SendLater ? new SendLater(`${outcome.reason} for ${token}`, outcome.retryAfterMs) : outcome,
+    ),
+  },
+  'sends nothing that is too large': {
+    'sends any size': wrong((right) => ({
+      async prepare(notification) {
+        const prepared = await right.prepare(notification);
+        if (!('rejected' in prepared)) return prepared;
+        return { ttlMs: 0, send: async () => ({ outcome: 'rejected', reason: 'PayloadTooLarge' }) };
+      },
+    })),
+  },
+  'refuses in advance only what it would not send, if it does': {
+    'refuses in advance': wrong(() => ({ refusal: () => 'PayloadTooLarge' })),
+  },
+  'does not mix up several notifications': {
+    'ignores the time to live': sending((send, device) => send(device), Infinity),
+  },
+  'reports an instance without credentials, unless it has its own': {
+    'needs no credentials': wrong((right) => ({
+      prepare: async (notification) =>
+        notification.instance.apns ? right.prepare(notification) : { rejected: 'NoCredentials' },
+    })),
+  },
+  'postpones work in progress when it is closed, and closes its connections': {
+    'never closes': neverClosing,
+  },
+};
 
-  /** The second time is the test's own, to clean up. */
-  override close(): Promise<void> {
-    return this.asked++ > 0 ? super.close() : Promise.resolve();
-  }
+/** The second time is the test's own, to clean up. It waits until what is under way has timed out. */
+function neverClosing(): PushGateway {
+  let asked = 0;
+  return wrong((right) => ({ close: async () => void (asked++ > 0 && (await right.close())) }), {
+    ...options,
+    timeoutMs: 2000,
+  })();
 }
 
-it.each([
-  [HasAnotherPlatform, 'names its platform'],
-  [SendsTwice, 'delivers to many devices concurrently, once to each'],
-  [PretendsToDeliver, 'delivers to a device'],
-  [RejectsBusyAnswers, 'postpones what an unavailable service cannot accept'],
-  [DropsTheTimestamp, 'postpones what a busy service defers, reports until when, and then delivers it'],
-  [RemovesUnreachableDevices, 'blames no device for our credentials'],
-  [KeepsTheGone, 'reports that a device is unregistered'],
-  [QuotesTheToken, 'reveals no token and no credential in its errors'],
-  [SendsAnySize, 'sends nothing that is too large'],
-  [RefusesInAdvance, 'refuses in advance only what it would not send, if it does'],
-  [IgnoresTheTimeToLive, 'does not mix up several notifications'],
-  [NeedsNoCredentials, 'reports an instance without credentials, unless it has its own'],
-  [NeverCloses, 'postpones work in progress when it is closed, and closes its connections'],
-])('notices that %o is broken', async (Double, promise) => {
-  const broken = brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Double()), promise);
+it.each(
+  Object.entries(doubles).flatMap(([promise, broken]) =>
+    Object.entries(broken).map(([name, make]) => [name, promise, make] as const),
+  ),
+)('rejects a gateway that %s: %s', async (_, promise, make) => {
+  const broken = brokenPromises(describePushGateway, (atEnd) => apns(atEnd, make()), promise);
   expect(await broken).toEqual([promise]);
 });
 
 it('accepts the gateway that the broken ones are built on', async () => {
-  expect(await brokenPromises(describePushGateway, (atEnd) => apns(atEnd, new Broken()))).toEqual([]);
+  const right = sending((send, device) => send(device));
+  expect(await brokenPromises(describePushGateway, (atEnd) => apns(atEnd, right()))).toEqual([]);
 });
 
 it.each([
