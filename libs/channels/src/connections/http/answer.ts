@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** A client's request that waits for data. */
@@ -56,8 +55,14 @@ export class HttpAnswer implements TransportAnswer {
   /** Resolves when the client has read most of it, or has stopped reading. */
   async drained(): Promise<void> {
     const { response } = this;
-    if (response.writableNeedDrain && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.writableNeedDrain || response.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        response.off('drain', end).off('close', end);
+        resolve();
+      };
+      response.on('drain', end).on('close', end);
+    });
   }
 
   destroy(): void {
