@@ -13,8 +13,8 @@ import { until } from '../support/until.js';
 class Numbers {
   latest = 0;
   gaps = 0;
-  /** Where numbers are missing of which nothing was told. */
-  readonly silences: string[] = [];
+  /** The numbers that are missing, of which nothing was told. */
+  readonly silences: number[] = [];
   private isTold = false;
 
   constructor(channel: Channel) {
@@ -26,7 +26,7 @@ class Numbers {
   }
 
   private heard(n: number): void {
-    if (n > this.latest + 1 && !this.isTold) this.silences.push(`${n} after ${this.latest}`);
+    if (!this.isTold) for (let missing = this.latest + 1; missing < n; missing++) this.silences.push(missing);
     if (n > this.latest) this.isTold = false;
     this.latest = Math.max(this.latest, n);
   }
@@ -50,6 +50,14 @@ describeRedis('with sentinels', () => {
     await cluster.stop();
     await redis.stop();
   });
+
+  /** The numbers that the master has. */
+  const keptNumbers = async (): Promise<ReadonlySet<number>> => {
+    const [stream] = (await redis.master.command('KEYS', '*history:*numbered')) as string[];
+    const entries = (await redis.master.command('XRANGE', stream!, '-', '+')) as [string, string[]][];
+    const eventOf = (fields: string[]) => JSON.parse(fields[fields.indexOf('t') + 1]!) as { readonly data: string };
+    return new Set(entries.map(([, fields]) => Number(eventOf(fields).data)));
+  };
 
   it('processes leave a hanging master during the failover, and no loss is silent', async () => {
     const [one, two] = cluster.processes as [ServerProcess, ServerProcess];
@@ -78,7 +86,10 @@ describeRedis('with sentinels', () => {
     }
     await hanging;
     await until(() => numbers.every(({ latest }) => latest === n), 'all hear the latest');
-    expect(numbers.flatMap(({ silences }) => silences)).toEqual([]);
+    // The old master may accept an event when it goes on, until it is demoted (docs/scaling.md): nobody has that one.
+    const kept = await keptNumbers();
+    expect(kept.size).toBeGreaterThan(n - 5);
+    expect(numbers.flatMap(({ silences }) => silences).filter((missing) => kept.has(missing))).toEqual([]);
     await until(() => rooms.every(({ members }) => members.count === 2), 'both see both');
     const users = async (server: ServerProcess) =>
       (await cluster.get(server, '/channels/presence-lobby/users')).users as unknown[];
