@@ -501,4 +501,8 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['do i need https', '/security#in-front-of-the-server'],
   ['list does not update by itself', '/state'],
   ['how do I repeat a push every week', '/recipes#send-or-schedule-a-notification-for-later'],
+  ['change admin password', '/console#turning-it-on'],
+  ['two devices same user', '/concepts#user'],
+  ['subscribe from node server', '/channels#clients'],
+  ['delete message history', '/channels#history'],
 ];
