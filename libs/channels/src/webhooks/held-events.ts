@@ -109,8 +109,9 @@ export class HeldEvents {
     if (!(await confirm()) && (await isBack())) this.sendReturn(app, event);
   }
 
-  private stored(sent: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
+  private async stored(sent: Promise<void>): Promise<void> {
+    if (this.isClosed) return;
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(() => end(), storedMs).unref();
       const end = (): void => {
         clearTimeout(timer);
@@ -119,7 +120,6 @@ export class HeldEvents {
       };
       this.waits.add(end);
       void sent.finally(end);
-      if (this.isClosed) end();
     });
   }
 
