@@ -13,17 +13,19 @@ export const fanOut = channels(
   'events/event-sender.ts',
 );
 
-export const triggers = channels(
-  'http/events.controller.ts',
-  'http/fast-path',
-  'access/request-signature.ts',
-  'access/signed-query.ts',
-  'access/signed-request.ts',
-  'events/events.service.ts',
-  'events/trigger-request.ts',
-  'events/trigger-step.ts',
-  'events/event-sender.ts',
-);
+export const triggers = [
+  'apps/server/src/fast-path',
+  ...channels(
+    'http/events.controller.ts',
+    'access/request-signature.ts',
+    'access/signed-query.ts',
+    'access/signed-request.ts',
+    'events/events.service.ts',
+    'events/trigger-request.ts',
+    'events/trigger-step.ts',
+    'events/event-sender.ts',
+  ),
+];
 
 export const connections = channels('sockets', 'connections/connection.ts', 'connections/websocket');
 

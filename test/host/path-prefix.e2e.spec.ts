@@ -1,6 +1,7 @@
 import { Controller, Get, type INestApplication, UseGuards } from '@nestjs/common';
 import Pusher from 'pusher';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TriggerFastPath } from '../../apps/server/src/fast-path/trigger-fast-path.js';
 import { ChannelsModule, SignedRequestGuard } from 'rookery/channels';
 import { NotificationsModule } from 'rookery/notifications';
 import { PresenceModule } from 'rookery/presence';
@@ -27,12 +28,13 @@ class ReportsController {
 async function host(platform: 'Fastify' | 'Express', bypassRouter = false) {
   const imports = [
     PresenceModule.forRoot(),
-    ChannelsModule.forRoot({ apps: [testApp, { ...testApp, id: '4', key: 'k4' }], path: '/ws', bypassRouter }),
+    ChannelsModule.forRoot({ apps: [testApp, { ...testApp, id: '4', key: 'k4' }], path: '/ws' }),
     PushDeviceModule.forRoot({ instances: [instance] }),
     PublishModule.forRoot(),
     NotificationsModule.forRoot({ apps: [{ app: testApp.id, instance: instance.id }] }),
   ];
-  const { app } = await createHost({ platform, imports, controllers: [ReportsController] });
+  const providers = bypassRouter ? [TriggerFastPath] : [];
+  const { app } = await createHost({ platform, imports, controllers: [ReportsController], providers });
   return { app, ...(await listen(app)) };
 }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FastPathAnswer, FastPathRoutes } from '../../libs/channels/src/http/fast-path/fast-path-routes.js';
-import { FastPathSockets } from '../../libs/channels/src/http/fast-path/fast-path-sockets.js';
+import { type FastPathAnswer, FastPathRoutes } from '../../apps/server/src/fast-path/fast-path-routes.js';
+import { FastPathSockets } from '../../apps/server/src/fast-path/fast-path-sockets.js';
 
 const post = 'POST /apps/3/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 const get = 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n';

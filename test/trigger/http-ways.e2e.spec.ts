@@ -1,11 +1,8 @@
 import { assert, asyncProperty, constantFrom, oneof, record, string } from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { INestApplication, Provider } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiRequest, overSocket, signed } from '../support/channels-api.js';
-import { startHost } from '../support/channels-host.js';
 import { type ChannelsServer, startChannels, testApp } from '../support/channels-server.js';
 import { SocketClient } from '../support/socket-client.js';
 
@@ -89,24 +86,6 @@ describe('the pipeline and the direct route answer alike', () => {
       }),
       { numRuns: 60 },
     );
-  });
-});
-
-describe.each(['Fastify', 'Express'] as const)('a host on %s that bypasses its router', (platform) => {
-  const seen: string[] = [];
-  const guard = { canActivate: () => seen.push('guard') > 0 };
-  const trigger = async ({ port }: { port: number }) => {
-    const { status } = await overSocket({ port }, signed('POST', '/events', event));
-    return { status, seen: seen.splice(0) };
-  };
-
-  it.each<[string, Provider[], (app: INestApplication) => void]>([
-    ['uses', [], (app) => app.useGlobalGuards(guard)],
-    ['provides', [{ provide: APP_GUARD, useValue: guard }], () => {}],
-  ])('uses the pipeline if a guard of the host %s', async (_, providers, prepare) => {
-    const host = await startHost(platform, providers, prepare, { bypassRouter: true });
-    expect(await trigger(host)).toEqual({ status: 200, seen: ['guard'] });
-    await host.close();
   });
 });
 

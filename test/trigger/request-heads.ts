@@ -14,10 +14,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'vitest';
-import type { FastPathAnswer } from '../../libs/channels/src/http/fast-path/fast-path-routes.js';
-import { FastPathRoutes } from '../../libs/channels/src/http/fast-path/fast-path-routes.js';
-import { FastPathSockets } from '../../libs/channels/src/http/fast-path/fast-path-sockets.js';
-import { plainPostHead } from '../../libs/channels/src/http/fast-path/request-head.js';
+import type { FastPathAnswer } from '../../apps/server/src/fast-path/fast-path-routes.js';
+import { FastPathRoutes } from '../../apps/server/src/fast-path/fast-path-routes.js';
+import { FastPathSockets } from '../../apps/server/src/fast-path/fast-path-sockets.js';
+import { plainPostHead } from '../../apps/server/src/fast-path/request-head.js';
 
 /** Every answer says what was read: the request line's target and the body. */
 const answerTo = (url: string, body: Buffer): FastPathAnswer => {

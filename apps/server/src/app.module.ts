@@ -29,6 +29,7 @@ import {
 import { ApiDocsController } from './api-docs/api-docs.controller.js';
 import type { ServerConfig } from './config/config.js';
 import { DemoModule } from './demo/demo.module.js';
+import { TriggerFastPath } from './fast-path/trigger-fast-path.js';
 import { HealthController } from './health/health.controller.js';
 import { OptionsController } from './health/options.controller.js';
 import { ShutdownDeadline } from './shutdown-deadline.js';
@@ -69,9 +70,7 @@ export class AppModule {
           ? [
               ...shared.modules,
               PresenceModule.forRoot(),
-              // This server has no hooks or middleware of its own.
               ChannelsModule.forRoot({
-                bypassRouter: true,
                 ...channels,
                 apps,
                 allowPrivateNetwork,
@@ -150,6 +149,8 @@ export class AppModule {
         OpenFiles,
         ...(serveRoutes && !primary && storeOf(config) === undefined ? [SoleProcess] : []),
         ShutdownDeadline,
+        // This server has no guards, hooks or middleware of its own around triggers.
+        ...(serveRoutes && config.bypassRouter ? [TriggerFastPath] : []),
         {
           provide: APP_FILTER,
           inject: [HttpAdapterHost],

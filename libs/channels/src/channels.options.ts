@@ -208,13 +208,6 @@ export class ChannelsSettings extends HostingSettings {
   /** The concurrency of the webhook sender. */
   @Nested(() => WebhookSenderSettings)
   readonly webhookSender: WebhookSenderSettings = new WebhookSenderSettings();
-  /**
-   * Reads triggers directly from their connections: several times as fast, but past hooks, middleware and other routes
-   * of the host. With global guards or pipes, or `globalInterceptors`, it stays off, and the log says so. @default in the
-   * server true, in your own application false
-   */
-  @IsBoolean()
-  readonly bypassRouter: boolean = false;
   @Nested(() => ChannelsLimits)
   readonly limits: ChannelsLimits = new ChannelsLimits();
 }

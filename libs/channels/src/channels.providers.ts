@@ -35,7 +35,6 @@ import { MembersController } from './http/members.controller.js';
 import { EventsController } from './http/events.controller.js';
 import { DeadLettersController } from './http/dead-letters.controller.js';
 import { signature } from './access/signed-operation.js';
-import { TriggerFastPath } from './http/fast-path/trigger-fast-path.js';
 import { textRefusal } from './access/text-refusal.js';
 import { UsersController } from './http/users.controller.js';
 import { SignedRequestGuard } from './access/signed-request.guard.js';
@@ -128,6 +127,8 @@ export const exported = [
   // SignedRequestGuard needs it on a host's own routes.
   SignedRequests,
   SignedRequestGuard,
+  // The server reads triggers from their connections.
+  ClientAddresses,
   ...folded.exports,
   ...aliases,
 ];
@@ -165,7 +166,6 @@ export const services: Provider[] = [
   AppsAdmin,
   SignedRequests,
   SignedRequestGuard,
-  TriggerFastPath,
   Hub,
   TriggerLimit,
   KeptBytes,

@@ -51,6 +51,8 @@ export { AboutNodes } from './nodes/about-nodes.js';
 export { type LeaseRenewal, LeaseStore, type NodeDescription } from './nodes/lease.store.js';
 export { NodeLease } from './nodes/node-lease.js';
 // The server
+export { ClientAddresses } from './access/client-addresses.js';
+export { exactBatch, exactEvent } from './events/exact-event.js';
 export { leftBehindBy, previousProcess } from './nodes/left-behind.js';
 export { oldestAgeMs } from './storage/session-age.js';
 export { NoAnnouncements } from './webhooks/announcement.repository.js';

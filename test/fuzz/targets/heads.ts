@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
-import { plainPostHead } from '../../../libs/channels/src/http/fast-path/request-head.js';
+import { plainPostHead } from '../../../apps/server/src/fast-path/request-head.js';
 import type { Target } from '../target.js';
 
 /** A connection to Node's server whose client is the caller. */

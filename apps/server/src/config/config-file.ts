@@ -1,3 +1,4 @@
+import { IsBoolean } from 'class-validator';
 import { App, type AppConfig, type ChannelsOptions, ChannelsSettings } from 'rookery/channels';
 import { type Given, IsText, Nested, Optional, rule, settingsOf, Without } from 'rookery/internal/common';
 import { ConsoleSettings } from '@rookery/console';
@@ -82,6 +83,9 @@ export class ConfigFile {
   readonly apps: readonly AppConfig[] = [];
   @Nested(() => ChannelsInFile)
   readonly channels: ChannelsServerOptions = {};
+  /** Reads plain triggers directly from their connections, past the router: several times as fast. */
+  @IsBoolean()
+  readonly bypassRouter: boolean = true;
   /** The instances of Beams: each has its own devices and credentials. @default none */
   @Nested(() => InstanceInFile, { each: true })
   readonly instances: readonly InstanceInFile[] = [];

@@ -138,15 +138,16 @@ describe('the configuration', () => {
     };
     const channels = {
       activityTimeoutSeconds: 60,
-      bypassRouter: false,
       limits: { presenceMembers: 500 },
       webhooks: { timeoutMs: 3000, holdMs: 0 },
       webhookSender: { concurrency: 64 },
     };
-    expect(readConfig(file({ apps: [{ ...app, ...settings }], channels }))).toMatchObject({
+    expect(readConfig(file({ apps: [{ ...app, ...settings }], channels, bypassRouter: false }))).toMatchObject({
       apps: [{ ...app, ...settings }],
       channels,
+      bypassRouter: false,
     });
+    expect(readConfig({}).bypassRouter).toBe(true);
   });
 
   it('enables the console in development, and elsewhere with a password', () => {
@@ -337,7 +338,7 @@ describe('the configuration', () => {
     [
       'a misspelt part of the file',
       () => file({ app: [app] }),
-      'app is not a setting; known are apps, channels, instances, devices, publish',
+      'app is not a setting; known are apps, channels, bypassRouter, instances, devices, publish',
     ],
     [
       'what is a variable of the environment',

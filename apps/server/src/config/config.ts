@@ -54,6 +54,8 @@ export interface ServerConfig {
   readonly apps: readonly AppConfig[];
   /** Settings of ChannelsModule, besides its apps. */
   readonly channels: ChannelsServerOptions;
+  /** Whether plain triggers are read from their connections. */
+  readonly bypassRouter: boolean;
   /** Whether no app is configured; then the well-known development app is served. */
   readonly isDevelopment: boolean;
   /** What only this machine may use: the development app and instance, unless the server listens elsewhere. */
@@ -119,6 +121,7 @@ export function readConfig(given: Environment): ServerConfig {
     workers: workersOf(environment),
     apps: isDevelopment ? [developmentApp] : configured,
     channels: file.channels ?? {},
+    bypassRouter: file.bypassRouter ?? true,
     isDevelopment,
     localOnly: [...(isLocal ? [developmentApp.id] : []), ...(isTrial ? [developmentInstance.id] : [])],
     instances: isTrial ? [developmentInstance] : instances,

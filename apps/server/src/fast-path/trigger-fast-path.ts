@@ -1,15 +1,21 @@
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { type Awaitable } from '#common';
-import { hasGlobalInterceptors, RouteRegistrar, isLocalRequest } from '#http';
-import { ClientAddresses } from '../../access/client-addresses.js';
-import { type Authenticated, SignedRequests } from '../../access/signed-request.js';
-import { ChannelsSettings } from '../../channels.options.js';
-import { exactBatch, exactEvent } from '../../events/exact-event.js';
-import { type BatchAnswer, EventsService, type TriggerAnswer } from '../../events/events.service.js';
-import type { TriggerEvent } from '../../events/trigger-event.js';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import {
+  type Authenticated,
+  type BatchAnswer,
+  ChannelsSettings,
+  ClientAddresses,
+  EventsService,
+  exactBatch,
+  exactEvent,
+  SignedRequests,
+  textRefusal,
+  type TriggerAnswer,
+  type TriggerEvent,
+} from 'rookery/internal/channels';
+import type { Awaitable } from 'rookery/internal/common';
+import { isLocalRequest } from 'rookery/internal/http';
 import type { RequestHead } from './request-head.js';
-import { textRefusal } from '../../access/text-refusal.js';
 import { type FastPathAnswer, type FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { FastPathSockets } from './fast-path-sockets.js';
 
@@ -20,27 +26,18 @@ import { FastPathSockets } from './fast-path-sockets.js';
  */
 @Injectable()
 export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger('Channels');
   private sockets: FastPathSockets | undefined;
 
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly config: ApplicationConfig,
     private readonly requests: SignedRequests,
     private readonly events: EventsService,
-    private readonly registrar: RouteRegistrar,
     private readonly addresses: ClientAddresses,
     private readonly settings: ChannelsSettings,
   ) {}
 
   onModuleInit(): void {
-    const { bypassRouter, globalInterceptors, limits, localOnly } = this.settings;
-    if (!bypassRouter || !this.registrar.areServed) return;
-    const isIntercepted = globalInterceptors && hasGlobalInterceptors(this.config);
-    if (hasGlobalEnhancers(this.config) || isIntercepted || this.registrar.prefixes.base !== '')
-      return this.logger.warn(
-        'bypassRouter is off: the application has global guards, pipes, versions, a prefix or interceptors for these paths',
-      );
+    const { limits, localOnly, path } = this.settings;
     const routes = new FastPathRoutes(
       {
         events: this.route(({ app, parameters }, body) =>
@@ -57,7 +54,7 @@ export class TriggerFastPath implements OnModuleInit, OnModuleDestroy {
         refusal: ({ url }) => this.refusal(url),
         clientAddress: ({ text }, peer) => this.addresses.from(forwardedIn(text), peer),
       },
-      this.registrar.prefixes.all,
+      ['', path],
     );
     this.sockets = FastPathSockets.install(this.host.httpAdapter.getHttpServer(), routes);
   }
@@ -103,19 +100,3 @@ const accepted = (answer: TriggerAnswer | BatchAnswer): FastPathAnswer => ({
   contentType: 'application/json; charset=utf-8',
   body: JSON.stringify(answer),
 });
-
-/**
- * Whether the host has global guards or pipes, which Nest runs before our routes. Global filters are ignored: a controller
- * that catches everything itself leaves nothing to them.
- */
-function hasGlobalEnhancers(config: ApplicationConfig): boolean {
-  const lists = [
-    config.getGlobalGuards(),
-    config.getGlobalPipes(),
-    config.getGlobalRequestGuards(),
-    config.getGlobalRequestPipes(),
-    // Nest 11 lacks it.
-    config.getGlobalPreRequestHooks?.() ?? [],
-  ];
-  return config.getVersioning() !== undefined || lists.some((list) => list.length > 0);
-}

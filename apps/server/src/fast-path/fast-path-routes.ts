@@ -1,4 +1,4 @@
-import type { Awaitable } from '#common';
+import type { Awaitable } from 'rookery/internal/common';
 import type { RequestHead } from './request-head.js';
 
 /** The answer to a request. */

@@ -1,7 +1,7 @@
 import { Server as HttpServer } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type ForeignConnections, HttpPort } from '#http';
+import { type ForeignConnections, HttpPort } from 'rookery/internal/http';
 import { FastPathSocket, type FastPathSocketOwner } from './fast-path-socket.js';
 import type { FastPathRoutes } from './fast-path-routes.js';
 

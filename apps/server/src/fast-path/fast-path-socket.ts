@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { readAddress, unfinishedInput, type UnfinishedOwner } from '#http';
-import { GrowingBuffer } from '#common';
+import { readAddress, unfinishedInput, type UnfinishedOwner } from 'rookery/internal/http';
+import { GrowingBuffer } from 'rookery/internal/common';
 import { answerHead } from './answer-head.js';
 import type { FastPathAnswer, FastPathRoute, FastPathRoutes } from './fast-path-routes.js';
 import { plainPostHead, type RequestHead } from './request-head.js';
