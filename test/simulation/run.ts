@@ -123,11 +123,9 @@ export class Run {
       case 'update':
         world.after(0, () => void this.updates.make(node, operation), node.party);
         return;
-      case 'rude': {
-        const client = new RudeClient(world, node, this.rude.length, operation.rude);
-        this.rude.push(client);
-        return client.connect();
-      }
+      case 'rude':
+        this.rude.push(new RudeClient(world, node, this.rude.length, operation.rude));
+        return;
       case 'hostile':
         this.hostile.push(hostile({ world, node, number: this.hostile.length }, operation.hostility));
         return;

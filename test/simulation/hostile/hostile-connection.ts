@@ -13,11 +13,16 @@ interface Told {
   readonly data: string;
 }
 
+/** How it ends. */
+export type Leaving = 'closing' | 'ending' | 'silent';
+
 /** A connection of a hostile client, which connects once and notes only what it is allowed and refused. */
 export class HostileConnection implements ConnectionListener {
   readonly party: Party;
   isOver = false;
   confirmed = 0;
+  /** When the server sent the latest confirmation. */
+  confirmedAt = 0;
   refused = 0;
   socketId: string | undefined;
   private readonly connection: SimulatedConnection;
@@ -27,7 +32,7 @@ export class HostileConnection implements ConnectionListener {
     node: ServingNode,
     name: string,
     origin: Origin,
-    private readonly greeted: (connection: HostileConnection, socketId: string) => void,
+    private readonly greeted: (connection: HostileConnection, socketId: string, sentAt: number) => void,
   ) {
     this.party = new Party(name);
     const accept = (down: Wire<ToClient>) => node.accept(undefined, down, origin);
@@ -43,30 +48,38 @@ export class HostileConnection implements ConnectionListener {
     if (!this.isOver) this.connection.send(event, data, channel);
   }
 
-  leave(): void {
+  sendText(text: string): void {
+    if (!this.isOver) this.connection.sendText(text);
+  }
+
+  /** @param how with a close frame, without one, or so that its node does not hear of it */
+  leave(how: Leaving = 'ending'): void {
     if (this.isOver) return;
-    this.connection.up.send({ kind: 'end' });
-    this.connection.forget();
+    const { connection } = this;
+    if (how === 'silent') connection.up.cut();
+    else connection.up.send(how === 'closing' ? { kind: 'close', code: 1000 } : { kind: 'end' });
+    connection.forget();
     this.isOver = true;
   }
 
-  texts(texts: readonly string[]): void {
-    for (const text of texts) if (!this.isOver) this.told(JSON.parse(text) as Told);
+  texts(texts: readonly string[], sentAt: number): void {
+    for (const text of texts) if (!this.isOver) this.told(JSON.parse(text) as Told, sentAt);
   }
 
   over(): void {
     this.isOver = true;
   }
 
-  private told({ event, data }: Told): void {
+  private told({ event, data }: Told, sentAt: number): void {
     switch (event) {
       case 'pusher:ping':
         return this.send('pusher:pong', {});
       case 'pusher:connection_established':
         this.socketId = (JSON.parse(data) as { readonly socket_id: string }).socket_id;
-        return this.greeted(this, this.socketId);
+        return this.greeted(this, this.socketId, sentAt);
       case 'pusher_internal:subscription_succeeded':
         this.confirmed += 1;
+        this.confirmedAt = sentAt;
         return;
       case 'pusher:error':
         this.refused += 1;
