@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
+import { newSessionId } from '@rookery/client';
 import { MemorySessionRepository } from './memory-session.repository.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -20,6 +22,18 @@ it('forgets the oldest sessions of the app with the most when it is full, and an
   expect(sessions.open(tab('large', '99'), '2.2', day)?.positions).toHaveLength(100);
   expect(sessions.save(tab('large', '0'), '1.1', { positions: channels(1) }, day)).toBe('forgotten');
   expect(sessions.open(tab('large', '0'), '2.2', day)).toEqual({ socketIds: [], positions: [], isLost: true });
+});
+
+it('answers that a session may be lost which was made more than a minute before the process had any', () => {
+  vi.useFakeTimers();
+  const ids = [newSessionId(), (vi.advanceTimersByTime(30_001), newSessionId()), randomUUID()];
+  vi.advanceTimersByTime(30_000);
+  const sessions = new MemorySessionRepository();
+  const opened = (): unknown[] =>
+    [...ids, newSessionId()].map((id) => sessions.open(tab('app', id), '1.1', day)?.isLost);
+  expect(opened()).toEqual([true, undefined, undefined, undefined]);
+  vi.advanceTimersByTime(3_600_000);
+  expect(opened()).toEqual([true, undefined, undefined, undefined]);
 });
 
 it('has room again for what clients have left', () => {

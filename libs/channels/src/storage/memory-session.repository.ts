@@ -1,6 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import type { PositionChange, SavedSession, SessionName } from '../access/saved-session.js';
 import type { Position } from '../protocol/position.js';
+import { isEarlierThan } from './session-age.js';
 import { SessionSpace } from './session-space.js';
 import {
   hasSaved,
@@ -24,7 +25,7 @@ interface StoredSession {
   expiresAt: number;
 }
 
-/** In memory: for one process; state is lost on restart. */
+/** In memory: for one process. After a restart, ids that carry a time tell which clients may lack something. */
 @Injectable()
 export class MemorySessionRepository extends SessionRepository {
   /** In the order of their last save. */
@@ -32,6 +33,8 @@ export class MemorySessionRepository extends SessionRepository {
   /** The names of each app's sessions, in the same order. */
   private readonly names = new Map<string, Set<string>>();
   private readonly space = new SessionSpace(new Logger('Channels'));
+
+  private readonly madeAt = performance.now();
 
   /** @param maxBytes the approximate bytes of all sessions */
   constructor(@Optional() private readonly maxBytes: number = 256 * 1024 * 1024) {
@@ -45,7 +48,7 @@ export class MemorySessionRepository extends SessionRepository {
     const opened = known ?? this.add(name, session);
     opened.socketIds = withConnection(opened.socketIds, socketId, earlier);
     this.keep(name, opened, seconds);
-    if ((saved && hasSaved(saved)) || !this.space.mayHaveLost(session, seconds)) return saved;
+    if ((saved && hasSaved(saved)) || !this.mayHaveLost(session, seconds)) return saved;
     return { socketIds: [], positions: [], ...saved, isLost: true };
   }
 
@@ -60,6 +63,10 @@ export class MemorySessionRepository extends SessionRepository {
     if (userId !== undefined) known.userId = userId;
     this.keep(name, known, seconds);
     return outcome;
+  }
+
+  private mayHaveLost(session: SessionName, seconds: number): boolean {
+    return this.space.mayHaveLost(session, seconds) || isEarlierThan(session, performance.now() - this.madeAt);
   }
 
   private find(name: string): StoredSession | undefined {

@@ -20,14 +20,18 @@ export interface StoreAge {
  */
 export function mayPredate(session: SessionName, store: StoreAge, keptSeconds: number): boolean {
   if (store.ms >= oldestAgeMs(session, keptSeconds)) return false;
+  return store.isReplacement || ageOf(session) === undefined || isEarlierThan(session, store.ms);
+}
+
+/** Whether a session carries a time, and that is earlier than `sinceMs` ago by more than a clock may be off. */
+export function isEarlierThan(session: SessionName, sinceMs: number): boolean {
   const ageMs = ageOf(session);
-  return store.isReplacement || ageMs === undefined || ageMs > store.ms + toleranceMs;
+  return ageMs !== undefined && ageMs > sinceMs + toleranceMs;
 }
 
 /** Whether a session is so old that a store that does not know it may have forgotten it, and what its client got. */
 export function mayBeForgotten(session: SessionName, keptSeconds: number): boolean {
-  const ageMs = ageOf(session);
-  return ageMs !== undefined && ageMs > keptSeconds * 1000 + toleranceMs;
+  return isEarlierThan(session, keptSeconds * 1000);
 }
 
 /**
