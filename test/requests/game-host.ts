@@ -65,6 +65,11 @@ export class Games {
     return { moves: this.moves.length };
   }
 
+  @OnRequest('private-{room}', 'who')
+  who(): string {
+    return 'both players';
+  }
+
   @OnRequest('echo')
   echo(@RequestBody(anything()) data: unknown): unknown {
     return data;

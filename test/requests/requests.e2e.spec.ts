@@ -17,6 +17,19 @@ afterEach(() => {
 });
 afterAll(() => host.close());
 
+it('nothing is answered on an encrypted channel, though a pattern matches its name: the reply would be in the clear', async () => {
+  const client = await SocketClient.connect(host.port);
+  const replyOn = async (channel: string): Promise<unknown> => {
+    await client.subscribe(channel);
+    client.send({ event: 'rookery:request', channel, data: { id: channel, name: 'who' } });
+    return JSON.parse((await client.next('rookery:reply')).data as string);
+  };
+  expect(await replyOn('private-lobby')).toEqual({ id: 'private-lobby', data: 'both players' });
+  const error = { status: 404, message: "Nothing answers 'who' on private-encrypted-lobby" };
+  expect(await replyOn('private-encrypted-lobby')).toEqual({ id: 'private-encrypted-lobby', error });
+  client.close();
+});
+
 let asked = 0;
 
 /** Asks as any page can, with what stock pusher-js has. @returns the reply's data, or throws its error */

@@ -7,6 +7,7 @@ import { ChannelsSettings } from '../../channels.options.js';
 import { Budgets } from '../../connections/budgets.js';
 import type { Connection } from '../../connections/connection.js';
 import { sessions } from '../../connections/session.js';
+import { isEncryptedChannel } from '../../protocol/channel-name.js';
 import { jsonText } from '../../protocol/json-text.js';
 import { ProtocolError } from '../../protocol/protocol-error.js';
 import { userOf } from './host-request.js';
@@ -104,8 +105,10 @@ export class ClientRequests implements OnModuleInit, OnApplicationShutdown {
     if (json === undefined) return refusal(400, 'The data is nested too deeply');
     if (Buffer.byteLength(json) > eventDataBytes) return refusal(413, `The data exceeds ${eventDataBytes} bytes`);
     const on = channel === undefined ? '' : ` on ${shown(channel)}`;
-    const answerer = this.methods.find(channel, name) ?? this.endpoints.find(app, channel, name);
-    return answerer ?? refusal(404, `Nothing answers '${shown(name)}'${on}`);
+    // Nothing is sent in the clear on an encrypted channel, whichever pattern matches its name.
+    const mayAnswer = channel === undefined || !isEncryptedChannel(channel);
+    const answerer = mayAnswer && (this.methods.find(channel, name) ?? this.endpoints.find(app, channel, name));
+    return answerer || refusal(404, `Nothing answers '${shown(name)}'${on}`);
   }
 
   private async answered(

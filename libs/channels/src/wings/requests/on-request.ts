@@ -32,7 +32,7 @@ export const onRequest = Symbol.for('rookery.onRequest');
 /**
  * Marks a provider's method that answers requests of clients, of every app: `@OnRequest('private-game.{id}', 'move')`, or
  * `@OnRequest('search')` for requests without a channel. What it returns is the reply, as JSON: a value, a promise, or the
- * last value of an Observable.
+ * first value of an Observable.
  *
  * The parameters are those of `@ChannelAuthorizer()`, and `@RequestBody()`; `@CurrentUser()` is the user who signed in on
  * the connection, or the member of the presence channel, as `{ id, info }`, unless a guard sets another. Guards, pipes,

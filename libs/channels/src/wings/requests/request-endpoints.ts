@@ -3,7 +3,6 @@ import { loggedUrl } from '#common';
 import type { App } from '../../app/app.js';
 import { ChannelsSettings } from '../../channels.options.js';
 import type { Connection } from '../../connections/connection.js';
-import { isEncryptedChannel } from '../../protocol/channel-name.js';
 import { isNamedBy } from '../../protocol/name-pattern.js';
 import { signedHeaders } from '../../webhooks/signed-webhook.js';
 import type { Answerer } from './answerer.js';
@@ -27,7 +26,6 @@ export class RequestEndpoints implements OnApplicationShutdown {
   }
 
   find(app: App, channel: string | undefined, name: string): Answerer | undefined {
-    if (channel !== undefined && isEncryptedChannel(channel)) return undefined;
     const found = app.requests.find((each) => isNamedBy(each.name, name) && isOn(each, channel));
     return found && this.answererOf(app, found);
   }
