@@ -1,12 +1,17 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ThisNode, Unavailable } from '#common';
+import { PresenceService } from 'rookery/presence';
 import { AboutNodes } from './about-nodes.js';
 import { type LeaseRenewal, LeaseStore } from './lease.store.js';
 import { NodesService } from './nodes.service.js';
 
 /** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
+
+/** Only ChannelsModule knows whom its process holds. */
+const announceYourself =
+  'This process may be missing from the shared presence: call announce() of PresenceService with all whom it holds';
 
 interface Renewal extends LeaseRenewal {
   /** When the store was asked, by performance.now(). */
@@ -183,8 +188,9 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { owed } = this;
     if (!owed) return;
     this.owed = undefined;
+    if (!this.nodes) return this.logger.warn(announceYourself);
     try {
-      await this.nodes?.announce(owed);
+      await this.nodes.announce(owed);
     } catch (error) {
       this.owed ??= owed;
       throw error;
@@ -194,7 +200,7 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
   private async takeOutTheDead(): Promise<void> {
     for (let dead; (dead = await this.store.claimDead(this.node.id)) !== undefined;) {
       this.logger.log(`Process ${dead} has ended: its entries are removed`);
-      await this.nodes?.takeOut(dead);
+      await (this.nodes ?? this.presenceOfHost()).takeOut(dead);
       await this.store.bury(dead);
     }
   }
@@ -206,6 +212,10 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     } catch {
       return undefined;
     }
+  }
+
+  private presenceOfHost(): PresenceService {
+    return this.modules.get(PresenceService, { strict: false });
   }
 
   private failed(error: unknown): void {
