@@ -814,7 +814,9 @@ const ofSections = {
   '/requests#with-other-sdks':
     'request from swift, request from android, request from flutter, request from .net, rookery:request, rookery:reply, request without javascript',
   '/requests#limits':
-    'too many requests per second, request rate limit, parallel requests limit, request size, slow handler, request metrics',
+    'too many requests per second, request rate limit, parallel requests limit, request size, slow handler',
+  '/requests#the-method': 'guards of requests, validate data of a request, filter of a request method, isRequestMethod',
+  '/requests#see-the-requests': 'request metrics, monitor requests, log of requests',
   '/streams#what-is-kept': 'is streamed text stored, stream in history, length of stream',
   '/streams#limits-and-cost': 'stream on encrypted channel, memory of streams, stream size limit',
   '/transactions#which-process-sends':
