@@ -772,7 +772,7 @@ const ofSections = {
     'redis adapter, socket.io redis adapter equivalent, sticky sessions socket.io, RedisIoAdapter, socket.io adapter, redis io adapter, scale socket.io, socket.io cluster adapter, replace adapter',
   '/limits#what-is-kept':
     'keptBytes, memory per app, Too much is kept for the app, history size limit, memory for history, kept bytes, redis memory for cache channels, too much kept, storage cost of history, space per event',
-  '/limits#requests-processes':
+  '/limits#http-requests-and-processes':
     'request limits, http request body size, headers timeout, http limits, request timeout server, slow requests, query parameters limit, tls handshake timeout, slowloris, proxies chain',
   '/http-api#ask-with-a-signed-get':
     'get channels with curl, presence users with curl, list channels http, signed GET, filter_by_prefix, user_count, subscription_count http, how to sign a get request, sign get request, query signature, list members of presence channel http, get users of channel, list channels api, channel info api, list channels with curl, members by http, subscriber count by http, get request signature, query channel info by http, info parameter, number of users in channel api, presence users api, read channel state by rest',
