@@ -86,7 +86,7 @@ function stories(proxy: Proxy, share: () => Promise<{ settings: ClusterSettings;
         `${Math.round(Math.max(...offMs))} ms at most, up to ${Math.max(...sockets)} sockets; ` +
         `${load.accepted.length} events accepted, ${load.refused.length} refused, ${load.unanswered.length} unanswered`,
     );
-    const lost = clients.flatMap((client) => client.lostOf(load));
+    const lost = clients.flatMap((client) => client.lostOf(load, clients));
     expect(lost).toEqual([]);
     expect(offMs.length).toBeGreaterThan(clientCount / 2);
     expect(Math.max(...sockets)).toBe(2);

@@ -9,8 +9,8 @@ const closingMs = 200;
 
 /** A stock client, without a session, that counts its sockets and the times in which it was off its channel. */
 export class RestartedClient {
-  /** The numbers heard. */
-  readonly heard = new Set<number>();
+  /** When each number was first heard, by performance.now(). */
+  readonly heard = new Map<number, number>();
   /** When it was off its channel after it had been on it, by performance.now(). */
   readonly absences: { readonly from: number; to: number }[] = [];
   private onSince = Infinity;
@@ -33,7 +33,9 @@ export class RestartedClient {
     });
     const subscribed = this.client.subscribe(channel);
     subscribed.bind('pusher:subscription_succeeded', () => this.isBack());
-    subscribed.bind('number', (n: number) => this.heard.add(n));
+    subscribed.bind('number', (n: number) => {
+      if (!this.heard.has(n)) this.heard.set(n, performance.now());
+    });
   }
 
   /** How many sockets it has opened. */
@@ -51,13 +53,15 @@ export class RestartedClient {
   }
 
   /**
-   * The accepted events that it has not heard, although it was on its channel when they were sent, and still when the
-   * answer might have come a second time: a close is on its way for some milliseconds, too.
+   * The accepted events that it has not heard, although it was on its channel when they were sent, and still when all
+   * others had heard them and the answer might have come a second time: a close is on its way for some milliseconds, too.
    */
-  lostOf({ accepted, sentAt, acceptedAt }: TriggerLoad): readonly number[] {
+  lostOf({ accepted, sentAt, acceptedAt }: TriggerLoad, all: readonly RestartedClient[]): readonly number[] {
     return accepted.filter((n) => {
+      if (this.heard.has(n)) return false;
       const [sent, answered] = [sentAt.get(n)!, acceptedAt.get(n)!];
-      return !this.heard.has(n) && this.wasOn(sent, answered + 2 * (answered - sent) + closingMs);
+      const heardByAll = Math.max(...all.map(({ heard }) => heard.get(n) ?? 0));
+      return this.wasOn(sent, Math.max(answered + 2 * (answered - sent), heardByAll) + closingMs);
     });
   }
 
