@@ -1,4 +1,5 @@
 import type { Fields } from './converted-config.js';
+import { isObject } from './values.js';
 
 /** Nests settings by their paths: a file may nest them, or use whole paths with dots as keys. */
 export function settingsTree(content: Fields): Fields {
@@ -8,7 +9,7 @@ export function settingsTree(content: Fields): Fields {
     const last = keys.pop()!;
     let at = root;
     for (const key of keys) at = (typeof at[key] === 'object' && at[key] ? at[key] : (at[key] = node())) as typeof root;
-    at[last] = isNode(value) ? Object.assign(node(), at[last], settingsTree(value)) : value;
+    at[last] = isObject(value) ? Object.assign(node(), at[last], settingsTree(value)) : value;
   }
   return root;
 }
@@ -24,6 +25,3 @@ export function valueAt(content: unknown, path: string): unknown {
 
 // Without a prototype, so that no path names something that the file does not contain.
 const node = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
-
-const isNode = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
