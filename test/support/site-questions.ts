@@ -505,4 +505,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['two devices same user', '/concepts#user'],
   ['subscribe from node server', '/channels#clients'],
   ['delete message history', '/channels#history'],
+  ['difference between pusher and this', '/comparison'],
+  ['unsubscribe user from web push', '/recipes#subscribe-a-device-to-an-interest-and-unsubscribe-it'],
+  ['install with docker compose', '/operating#docker-kubernetes-systemd'],
 ];
