@@ -508,4 +508,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['difference between pusher and this', '/comparison'],
   ['unsubscribe user from web push', '/recipes#subscribe-a-device-to-an-interest-and-unsubscribe-it'],
   ['install with docker compose', '/operating#docker-kubernetes-systemd'],
+  ['get socket id in controller', '/events#triggering'],
+  ['android notification click open url', '/recipes#what-a-click-on-a-notification-opens'],
+  ['add custom data to push', '/recipes#your-own-data-in-a-push'],
 ];
