@@ -297,7 +297,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['cannot find module rookery/channels', '/embedding#install'],
   ['how to log all triggers', '/command-line#rookery-logs'],
   ['pusher-js in web worker', '/tabs'],
-  ['how to pass extra params to auth', '/authorization#parameters-guards-and-the-rest'],
+  ['how to pass extra params to auth', '/authorization#what-pusher-js-sends'],
   ['pusher.user.bind not firing', '/troubleshooting#why-did-a-client-not-get-an-event'],
   ['get my own user id presence', '/recipes#who-is-online-members-of-a-presence-channel'],
   ['send message from browser to server', '/requests'],
