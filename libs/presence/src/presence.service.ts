@@ -27,6 +27,7 @@ export interface Absence {
 @Injectable()
 export class PresenceService {
   private readonly rosters = new SharedReads<Roster>();
+  private readonly holders: (() => readonly Presence[])[] = [];
 
   constructor(
     private readonly ledger: PresenceRepository,
@@ -58,10 +59,22 @@ export class PresenceService {
   }
 
   /**
-   * Announces everything this process holds again, for example after a pause during which others considered it dead.
+   * Names a part of what this process holds: all whom a feature of the host has joined and not left. Called whenever
+   * everything is announced; what no part names is then removed. ChannelsModule names its own.
    */
-  announce(held: readonly Presence[]): Awaitable<readonly PresenceChange[]> {
-    return this.ledger.announce(this.node.id, held);
+  holds(part: () => readonly Presence[]): void {
+    this.holders.push(part);
+  }
+
+  /**
+   * Announces everything this process {@link holds} again, for example after a pause during which others considered it
+   * dead.
+   */
+  announce(): Awaitable<readonly PresenceChange[]> {
+    return this.ledger.announce(
+      this.node.id,
+      this.holders.flatMap((part) => part()),
+    );
   }
 
   /** The same for another process, whose entries are then to be {@link takeOut taken out}. */

@@ -9,10 +9,6 @@ import { NodesService } from './nodes.service.js';
 /** How often a process checks while it is among the dying, because another is removing its entries. */
 const dyingPollMs = 100;
 
-/** Only ChannelsModule knows whom its process holds. */
-const announceYourself =
-  'This process may be missing from the shared presence: call announce() of PresenceService with all whom it holds';
-
 interface Renewal extends LeaseRenewal {
   /** When the store was asked, by performance.now(). */
   readonly askedAt: number;
@@ -188,9 +184,8 @@ export class NodeLease implements OnApplicationBootstrap, OnApplicationShutdown 
     const { owed } = this;
     if (!owed) return;
     this.owed = undefined;
-    if (!this.nodes) return this.logger.warn(announceYourself);
     try {
-      await this.nodes.announce(owed);
+      await (this.nodes ?? this.presenceOfHost()).announce(owed);
     } catch (error) {
       this.owed ??= owed;
       throw error;

@@ -33,7 +33,9 @@ export class NodesService {
     private readonly counts: SubscriptionCounts,
     private readonly missed: MissedChanges,
     private readonly lost: LostTopics,
-  ) {}
+  ) {
+    presence.holds(() => this.presences());
+  }
 
   /** A digest of the configured apps and their secrets, which processes should have in common; otherwise empty. */
   get configuredApps(): string {
@@ -53,7 +55,7 @@ export class NodesService {
    */
   async announce({ silentUntil = 0 } = {}): Promise<void> {
     // Each answer is announced before the next call, which may fail.
-    const members = await this.presence.announce(this.presences());
+    const members = await this.presence.announce();
     if (performance.now() >= silentUntil) await this.announceMembers(members);
     const held = { channels: this.occupancy.holdings(), admitted: this.admitted() };
     const channels = await this.channels.announce(this.node.id, held);

@@ -1,11 +1,18 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, beforeAll, expect, it } from 'vitest';
+import { ChannelsModule } from 'rookery/channels';
 import { PresenceModule, PresenceService } from 'rookery/presence';
 import { RedisConnection, RedisModule } from 'rookery/redis';
 import { describeRedis, TestRedis } from '../support/redis.js';
+import { testApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-describeRedis('Applications that share presence in Redis, and import no channels', () => {
+const modules = {
+  'no channels': [],
+  channels: [ChannelsModule.forRoot({ apps: [testApp] })],
+};
+
+describeRedis.each(Object.entries(modules))('Applications with rooms of their own in Redis, and %s', (_, others) => {
   const room = { scope: 'office', name: 'kitchen' };
   const processes: TestingModule[] = [];
   let redis: TestRedis;
@@ -13,15 +20,14 @@ describeRedis('Applications that share presence in Redis, and import no channels
     redis = await TestRedis.start();
     return () => redis.stop();
   });
-  const warnings: string[] = [];
-  const logger = { log() {}, error() {}, warn: (line: unknown) => void warnings.push(String(line)) };
+  const logger = { log() {}, error() {}, warn() {} };
   afterEach(async () => {
     for (const each of processes.splice(0)) await each.close();
   });
 
   async function start(): Promise<{ readonly presence: PresenceService; die(): void }> {
     const settings = { url: redis.url, heartbeatSeconds: 0.3, leaseSeconds: 3 };
-    const imports = [RedisModule.forRoot(settings), PresenceModule.forRoot()];
+    const imports = [RedisModule.forRoot(settings), PresenceModule.forRoot(), ...others];
     const process = await Test.createTestingModule({ imports }).setLogger(logger).compile();
     await process.init();
     processes.push(process);
@@ -39,13 +45,13 @@ describeRedis('Applications that share presence in Redis, and import no channels
     await until(async () => (await present()) === 'bob', "alice's process is taken out");
   });
 
-  it('are told to announce whom they hold after Redis has lost its data', async () => {
+  it('are asked again whom they hold after Redis has lost its data', async () => {
     const { presence } = await start();
     const alice = { room, connectionId: 'c1', member: { userId: 'alice' } };
     await presence.join(room, alice.connectionId, alice.member);
+    presence.holds(() => [alice]);
     await redis.command('FLUSHALL');
-    await until(() => warnings.some((line) => line.includes('announce() of PresenceService')), 'it is told');
-    await presence.announce([alice]);
+    await until(async () => (await presence.members(room)).length > 0, 'alice is present again');
     expect(await presence.members(room)).toEqual([alice.member]);
   });
 });
