@@ -5,7 +5,6 @@ export * from './body-refusal.js';
 export { bootLine, portNames, counted } from './boot-line.js';
 export * from './enhanced.js';
 export { filtered } from './exception-filters.js';
-export { hasGlobalInterceptors } from './global-interceptors.js';
 export { HostCall } from './host-call.js';
 export { HostMethod } from './host-method.js';
 export { CallingModule, type Decorated, HostMethods } from './host-methods.js';

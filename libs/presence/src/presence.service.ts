@@ -27,7 +27,7 @@ export interface Absence {
 @Injectable()
 export class PresenceService {
   private readonly rosters = new SharedReads<Roster>();
-  private readonly holders: (() => readonly Presence[])[] = [];
+  private readonly lists: (() => readonly Presence[])[] = [];
 
   constructor(
     private readonly ledger: PresenceRepository,
@@ -59,11 +59,11 @@ export class PresenceService {
   }
 
   /**
-   * Names a part of what this process holds: all whom a feature of the host has joined and not left. Called whenever
-   * everything is announced; what no part names is then removed. ChannelsModule names its own.
+   * Registers a function that lists what one feature of this process holds: those whom it has joined and who have not
+   * left. It is called at each {@link announce}, which removes whatever no list contains. ChannelsModule registers its own.
    */
-  holds(part: () => readonly Presence[]): void {
-    this.holders.push(part);
+  holds(list: () => readonly Presence[]): void {
+    this.lists.push(list);
   }
 
   /**
@@ -73,7 +73,7 @@ export class PresenceService {
   announce(): Awaitable<readonly PresenceChange[]> {
     return this.ledger.announce(
       this.node.id,
-      this.holders.flatMap((part) => part()),
+      this.lists.flatMap((list) => list()),
     );
   }
 
