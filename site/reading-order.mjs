@@ -26,7 +26,13 @@ const order = [
   ['Lose no event', ['docs/reliability.md', 'docs/transactions.md', 'docs/other-orms.md', 'docs/delivery.md']],
   [
     'Notify devices',
-    ['docs/push.md', 'docs/notifications.md', 'docs/live-activities.md', 'docs/own-device-storage.md'],
+    [
+      'docs/push.md',
+      'docs/push-module.md',
+      'docs/notifications.md',
+      'docs/live-activities.md',
+      'docs/own-device-storage.md',
+    ],
   ],
   [
     'Run it in production',

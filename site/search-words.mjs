@@ -367,7 +367,8 @@ const ofSections = {
     'beams auth, user token, JWT, token expiry, generateToken, associate user, authenticated users, refresh token, token provider, token expired, beams token, generate beams token, jwt for beams, 401 beams auth, setUserId error, authenticate device, user id mismatch, jwt secret algorithm, HS256, user token for push, authenticate user for push, setUserId token, beams token endpoint, authenticate push user, token for setUserId, beams auth endpoint, beams user login, TokenProvider, generate user token, sign jwt for push, jwt claims, token valid how long, user id does not match, secure user push, auth for user notifications, beams-auth route, beams 401 setUserId, push only to logged in users, only authenticated users get push',
   '/push#bringing-devices-along':
     'import tokens, migrate devices, bulk import, jsonl, existing tokens, export tokens, import fcm tokens, migrate tokens, csv of devices, keep existing subscribers, move devices, import web push subscriptions, move tokens from another service, import from firebase, import from onesignal, import device tokens, existing push tokens, bulk register devices, load tokens from csv, migrate apns tokens, transfer subscribers, migrate web push subscriptions, seed devices, device export file, jsonl format, export devices, device export, back up device tokens, devices to csv',
-  '/push#gateways':
+  '/push-module': 'PushDeviceModule, PublishModule, nest push module, push in nest app, localOnly, trial instance',
+  '/push-module#gateways':
     'custom gateway, APNs options, concurrency, huawei, timeout, own push service, own push provider, pushy, hms, huawei gateway, apns connections, http2 streams, add platform, change apns timeout, more connections to apple, fcm connections, custom push provider, add huawei, proxy gateway, replace gateway, own apns gateway, apns http2 pool, gateway options, mock apns endpoint, custom certificate authority apns',
   '/push#combined-interests':
     'segments, targeting, audience, exclude, and or not, topic condition, filter devices, mute, users in two groups, and/or conditions, exclude users, boolean interests, audience filter, targeting rules, and not, push to A and not B, users in both topics, exclude an interest, interest and, boolean topics, target by several tags, segmenting, exclude muted, premium users only, intersect interests, conditions, allOf noneOf, interest combination, except some devices',
@@ -381,9 +382,9 @@ const ofSections = {
     'unregistered, uninstalled app, invalid token, NotRegistered, expired token, InvalidRegistration, 410, bounced, Unregistered, 410 Gone, invalid registration token, clean invalid tokens, feedback service, device removed automatically, uninstalled, devices disappeared, devices vanish, app uninstalled, remove dead tokens, invalid tokens cleanup, token no longer valid, app removed, NotRegistered error, all devices deleted by mistake, wrong key deletes devices, protect devices from deletion, tokens deleted, uninstall detection, deletionGuard, removeGoneAfterMs, bounced tokens, stale token 410',
   '/push#devices-that-are-not-seen-any-more':
     'inactive devices, stale tokens, old devices, clean up devices, delete inactive devices, device cleanup, never opened app, stale devices, expire old devices, remove devices not used, unused devices, inactive users devices, dormant devices, purge devices, abandoned installs, expireUnseenAfterDays, last seen of device, too many old devices, get rid of old phones, old phones',
-  '/push#settings':
+  '/push-module#settings':
     'worker, memory, publish module options, retention, workers of push, page size, delivery concurrency, PublishModule options, PushDeviceModule options, push worker off, disable push worker, memory devices production, push rate per process',
-  '/push#the-database':
+  '/push-module#the-database':
     'typeorm data source, pool size, connection pool, database pool, typeorm datasource reuse, own DataSource, StorageHealth, existing connection',
   '/push#webhooks':
     'push webhook, delivery events, opened webhook, webhook secret, notification callback, push delivered callback, notification opened event, delivery receipt push, publish webhook, push webhook events, callback when push is delivered, callback when opened, notify server when notification opened, publish finished callback, webhookUrl, PublishToUsersAttempt, UserNotificationOpen, UserNotificationAcknowledgement, Webhook-Signature, verify beams webhook, push events to my backend, resend push webhooks, push receipts webhook',
@@ -725,7 +726,7 @@ const ofSections = {
     'prisma with postgres, schema, prisma migrate drift, own schema, search_path, prisma transaction event, drizzle transaction event, kysely transaction, separate schema, prisma drift, prisma sees rookery tables, executeRaw, share database with my app, same database as my app, own schema postgres',
   '/delivery#connections-that-break':
     'message loss percentage, mobile network test, packet loss, reliability compared, flaky network test, bad mobile network, jitter benchmark, reconnect every 15 seconds, lost messages compared, socket.io loses messages, anycable benchmark, poor connection',
-  '/push#guards-on-your-own-routes':
+  '/push-module#guards-on-your-own-routes':
     'check beams token in my controller, verify beams secret key, guard for beams instance, protect own push route, InstanceKeyGuard, UserTokenGuard, InstanceGuard, own inbox route, verify user token of push, validate publish body',
   '/notifications#what-it-guarantees':
     'notification delivered once, never both push and toast, lost notification, can a notification be lost, push sent although read, notification twice, survive crash notification, notification reliability',

@@ -394,7 +394,7 @@ story('docs/push.md 2', 'receives the users that opened a notification', async (
   await until(() => opened.has('alice'), 'Alice has opened it');
 });
 
-story('docs/push.md 3', 'lets a user see their own inbox', async (block) => {
+story('docs/push-module.md 1', 'lets a user see their own inbox', async (block) => {
   const { Whole } = await runBlock(block, {
     scope: { Controller, Get, UseGuards, UserTokenGuard, CurrentUserId },
     instead: { ') {}': ') { return { inboxOf: userId }; }' },
