@@ -511,4 +511,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['get socket id in controller', '/events#triggering'],
   ['android notification click open url', '/recipes#what-a-click-on-a-notification-opens'],
   ['add custom data to push', '/recipes#your-own-data-in-a-push'],
+  ['what is rookery', '/'],
+  ['pin a message in chat', '/recipes#a-chat-rooms-presence-and-push'],
+  ['jwt instead of session auth', '/authorization'],
 ];
