@@ -514,4 +514,6 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['what is rookery', '/'],
   ['pin a message in chat', '/recipes#a-chat-rooms-presence-and-push'],
   ['jwt instead of session auth', '/authorization'],
+  ['push in electron app', '/recipes#electron-and-browser-extensions'],
+  ['chrome extension service worker websocket', '/recipes#electron-and-browser-extensions'],
 ];
