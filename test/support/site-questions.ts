@@ -516,4 +516,6 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['jwt instead of session auth', '/authorization'],
   ['push in electron app', '/recipes#electron-and-browser-extensions'],
   ['chrome extension service worker websocket', '/recipes#electron-and-browser-extensions'],
+  ['permission denied volume selinux', '/operating#docker-kubernetes-systemd'],
+  ['docker image size', '/operating#docker-kubernetes-systemd'],
 ];
