@@ -256,7 +256,7 @@ const ofSections = {
   '/sdks/flutter':
     'dart, flutter library, flutter pusher, dart client, flutter realtime, flutter websocket own server, flutter custom host',
   '/sdks/swift#beams':
-    'ios push sdk, setUserId in swift, notification opened not reported, delivered not counted, PushNotifications swift, beams ios host, registerForRemoteNotifications, AppDelegate, apns token swift, request permission ios, didRegisterForRemoteNotificationsWithDeviceToken, badge on ios, start ios beams, ios push notifications sdk, ios push interests, ios set user, ios beams own host, push capability xcode, register device ios, ios device token, ios notification permission',
+    'ios push sdk, setUserId in swift, notification opened not reported, delivered not counted, PushNotifications swift, beams ios host, registerForRemoteNotifications, AppDelegate, apns token swift, request permission ios, didRegisterForRemoteNotificationsWithDeviceToken, badge on ios, start ios beams, ios push notifications sdk, ios push interests, ios set user, ios beams own host, push capability xcode, register device ios, ios device token, ios notification permission, provisional authorization, quiet notifications, without permission prompt, provisional push, deliver quietly, quiet push on iphone, ios push without asking, no permission dialog, notification center only',
   '/sdks/flutter#beams':
     'setUserId in flutter, flutter push notifications, firebase_messaging, pusher_beams host, flutter notifications ios, flutter fcm token, firebase_messaging token, background message flutter, ask permission flutter, notification permission flutter, flutter push, flutter register device, pusher_beams, flutter set user, flutter interests',
   '/sdks/php':

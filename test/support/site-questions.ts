@@ -518,4 +518,5 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['chrome extension service worker websocket', '/recipes#electron-and-browser-extensions'],
   ['permission denied volume selinux', '/operating#docker-kubernetes-systemd'],
   ['docker image size', '/operating#docker-kubernetes-systemd'],
+  ['ios quiet notifications without permission prompt', '/sdks/swift#beams'],
 ];
