@@ -15,7 +15,7 @@ export interface Explanation {
 type Advice = Pick<Explanation, 'meaning' | 'action'>;
 
 const credentials = 'Correct the credentials of the instance. Rookery then sends to the devices that still wait.';
-const payload = 'Correct the payload of the publish; docs/push.md names the fields.';
+const payload = 'Correct the payload of the publish; docs/protocol/beams-wire.md, section 5, names the fields.';
 const later = 'You need do nothing: Rookery retries until the time to live ends.';
 const configured = 'Use the credentials of the application with which these devices registered.';
 

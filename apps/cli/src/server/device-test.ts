@@ -11,7 +11,8 @@ type TestOptions = OwnerOptions & JsonOptions;
 /** What to do after each outcome but `delivered`. */
 const advice: Readonly<Record<Exclude<DeviceTest['outcome'], 'delivered'>, string>> = {
   unregistered: 'Its token is no longer valid: its app registers a new one when the user starts it again',
-  rejected: 'Correct the payload, or look the reason up: docs/push.md names the fields of each platform',
+  rejected:
+    'Correct the payload, or look the reason up: docs/protocol/beams-wire.md, section 5, names the fields of each platform',
   later: 'Try again in a minute; rookery doctor checks whether the push service can be reached',
   refused: 'No device of this platform can be reached until they are corrected; rookery doctor checks them',
 };
