@@ -21,8 +21,9 @@ export const landing = {
   ],
 };
 
-/** The landing has the heading. */
+/** The landing has the heading; the search needs it. */
 export function withoutHeading({ env, tokens }) {
+  if (env.isSearched) return;
   if (env.relativePath !== 'docs/index.md' && env.relativePath !== 'index.md') return;
   if (tokens[0]?.tag === 'h1') tokens.splice(0, 3);
 }

@@ -112,6 +112,8 @@ export const miniSearch = {
     /** Answers to symptoms and tasks come first; specifications, figures and the project's own pages last. */
     boostDocument: (id) => {
       const boosts = [
+        // Every page names Rookery: the first one says what it is
+        [/^\/(#rookery|$)/, 2],
         [/^\/(troubleshooting|recipes|command-line)\b/, 1.2],
         // Whoever asks for a language names it
         [/^\/sdks\/\w/, 0.85],

@@ -36,7 +36,11 @@ export default defineConfig({
       { text: 'Reference', link: '/options' },
       { text: 'Source', link: '/source/', target: '_self' },
     ],
-    search: { provider: 'local', options: { miniSearch } },
+    // What stands before a page's first heading is not searched, so the landing has its heading here.
+    search: {
+      provider: 'local',
+      options: { miniSearch, _render: (text, env, markdown) => markdown.render(text, { ...env, isSearched: true }) },
+    },
     // What a screen reader says is what the page shows.
     notFound: { linkText: 'Take me home', linkLabel: 'Take me home' },
     sidebar: groups.map(({ text, paths }) => ({

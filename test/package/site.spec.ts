@@ -122,11 +122,12 @@ describePackage('the site of the pages', () => {
       await context.close();
     });
 
-    /** A page itself, where the link leads to its own heading. */
+    /** A page itself, where the link leads to its own heading, or to none: then a browser shows its beginning. */
     function sectionAt(link: string): string {
       const [path = '', anchor] = link.split('#');
       const file = `${path.slice(1)}${path.endsWith('/') ? 'index' : ''}.html`;
-      return read(file).includes(`<h1 id="${anchor}"`) ? path : link;
+      const html = read(file);
+      return html.includes(`<h1 id="${anchor}"`) || !html.includes(` id="${anchor}"`) ? path : link;
     }
 
     /** The sections that the search shows. It remembers the words before, and would show their sections first. */
