@@ -85,13 +85,10 @@ export class Users {
 }
 
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
+const app = { ...testApp, encryptionMasterKeyBase64: masterKey };
 
 @Module({
-  imports: [
-    PresenceModule.forRoot(),
-    ChannelsModule.forRoot({ apps: [{ ...testApp, encryptionMasterKeyBase64: masterKey }] }),
-    AuthorizationModule.forRoot(),
-  ],
+  imports: [PresenceModule.forRoot(), ChannelsModule.forRoot({ apps: [app] }), AuthorizationModule.forRoot()],
   providers: [Orders, Channels, Users],
 })
 export class AppModule {}

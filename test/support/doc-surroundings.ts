@@ -58,8 +58,7 @@ const declared: Readonly<Record<string, string>> = {
     'declare const parts: AsyncIterable<object>;',
   ),
   'docs/authorization.md': page(
-    'declare const testApp: AppConfig;',
-    'declare const masterKey: string;',
+    'declare const app: AppConfig;',
     'declare class Orders { isOf(user: User, id: number): Promise<boolean>; }',
     'declare class Channels {}',
     'declare class Users {}',
