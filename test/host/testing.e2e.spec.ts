@@ -55,6 +55,13 @@ describe('RookeryTesting', () => {
   afterAll(() => rookery.close());
   afterEach(() => rookery.reset());
 
+  it('reaches a client', async () => {
+    const client = await rookery.connect();
+    await client.subscribe('private-orders.7');
+    await rookery.get(OrdersService).ship(7, 'ann');
+    expect((await client.next('shipped')).data).toEqual({ id: 7 });
+  });
+
   it('reaches a client and the phone of the buyer', async () => {
     const client = await rookery.connect();
     await client.subscribe('private-orders.7');
