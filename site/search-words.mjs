@@ -652,7 +652,7 @@ const ofSections = {
   '/recipes': 'how to, cookbook, examples, snippets, tasks',
   '/testing#an-authorizer':
     'test auth endpoint, test channel authorization, test permissions, mock authorizer, unit test authorizer, test access rules, unit test channel permission, test who may subscribe, test guard of channel, spec for authorizer, test 403 of auth',
-  '/channels#ports-for-several-processes':
+  '/embedding#ports-for-several-processes':
     'broker, shared state, custom broker, nats, kafka, rabbitmq, own adapter, rabbitmq broker, custom transport between processes, own broker, implement broker, use nats, use kafka between nodes, use rabbitmq between nodes, custom cluster transport, ThisNode, NodesService, takeOut, custom presence store, replace redis by something else',
   '/channels#settings-of-the-module':
     'channels module options, activity timeout, ping, forRoot options, ChannelsModule.forRoot options, activityTimeoutSeconds, useGlobalPrefix, serveRoutes, module configuration nest, channels config, options of channels module, turn off http routes',
