@@ -74,7 +74,10 @@ function saidOf(member: ts.ClassElement): Said | undefined {
 export function optionRows(of: Type<object>, comments: Comments, before = ''): OptionRow[] {
   const defaults = new of() as Readonly<Record<string, unknown>>;
   const { properties } = jsonSchemaOf(of) as { readonly properties: Readonly<Record<string, JsonSchema>> };
-  return fieldsOf(of).flatMap((name) => {
+  // A field that a class overrides stands where its base has it.
+  const order = Object.keys(defaults);
+  const fields = fieldsOf(of).toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  return fields.flatMap((name) => {
     const nested = nestedIn(of, name);
     const isList = rulesOf(of, name).some((rule) => (rule.name ?? rule.type) === 'isArray');
     const path = `${before}${name}${isList && nested ? '[]' : ''}`;
