@@ -148,6 +148,34 @@ describeChromium("the console's pages of an app", () => {
     await until(() => dora.connection.state !== 'connected', 'the client is closed');
   });
 
+  it('fold the long lists of a user and of a connection', async () => {
+    const names = Array.from({ length: 32 }, (_, index) => `aisle-${String(index).padStart(2, '0')}`);
+    const finn = world().client('finn');
+    finn.signin();
+    await Promise.all(names.map((name) => joined(finn, name)));
+    await until(() => finn.user.user_data, 'the user is signed in');
+    for (const path of ['users/finn', `connections/${finn.connection.socket_id}`]) {
+      await go(`/apps/shop/${path}`);
+      const last = page.getByRole('link', { name: 'aisle-31' });
+      await page.getByRole('link', { name: 'aisle-20' }).waitFor();
+      expect(await last.isVisible()).toBe(false);
+      await page.getByText(/^\d more$/).click();
+      await last.waitFor();
+    }
+    finn.disconnect();
+  });
+
+  it('show the whole name of each kind of activity', async () => {
+    await go('/apps/shop/live');
+    await page.locator('.pulse').getByText('Live').waitFor();
+    const gina = world().client('gina');
+    await joined(gina, 'presence-users');
+    gina.disconnect();
+    const badge = page.locator('.list-row .badge').filter({ hasText: 'member removed' }).first();
+    await badge.waitFor();
+    expect(await badge.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+  });
+
   it('show what costs most: channels by subscriptions, and apps by what a chart counts', async () => {
     const clients = [world().client(), world().client()];
     for (const client of clients) await joined(client, 'zz-busy');

@@ -19,7 +19,7 @@ const searches = [
   {
     of: 'text',
     words: 'Event or data',
-    placeholder: 'Part of event or data',
+    placeholder: 'Part of event, data',
     title: "A part of an event's name or data, of an error's message, a user id or a webhook's URL",
   },
   { of: 'socketId', words: 'Socket', placeholder: 'Socket id' },

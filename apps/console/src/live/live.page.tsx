@@ -40,12 +40,12 @@ const columns: readonly LiveColumn[] = [
   },
   {
     head: 'Kind',
-    track: '8rem',
+    track: '9rem',
     cell: (line) => <Badge tone={toneOf(line)}>{kindNames[line.kind]?.[0] ?? line.kind}</Badge>,
   },
   {
     head: 'Channel',
-    track: 'minmax(6rem, 14rem)',
+    track: 'minmax(6rem, 12rem)',
     field: 'channel',
     place: 'wide',
     cell: ({ channel }) => channel,

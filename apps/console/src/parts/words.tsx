@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact';
 import { isAway, type Refusal } from '../api/ask.js';
 import { Button } from './button.js';
 import { Snippet } from './copy.js';
+import { FirstFew } from './first-few.js';
 import { JsonView } from './json-view.js';
 import { ago, awayFrom, moment } from './time.js';
 
@@ -112,14 +113,18 @@ export const Payload = (props: { readonly title: string; readonly label: string;
 
 /** Names that link to what they name. */
 export const Chips = ({ names, to }: { readonly names: readonly string[]; to(name: string): string }) => (
-  <div class="chips">
-    {names.length === 0 && <span class="faint">none</span>}
-    {names.map((name) => (
-      <Link key={name} class="badge accent" href={to(name)}>
-        {name}
-      </Link>
-    ))}
-  </div>
+  <FirstFew items={names} count={25}>
+    {(some) => (
+      <div class="chips">
+        {some.length === 0 && <span class="faint">none</span>}
+        {some.map((name) => (
+          <Link key={name} class="badge accent" href={to(name)}>
+            {name}
+          </Link>
+        ))}
+      </div>
+    )}
+  </FirstFew>
 );
 
 /** How long ago it was, also by another clock that is ahead; its title is the time. */

@@ -9,6 +9,7 @@ import { ReachedBadge } from '../notifications/notification-detail.js';
 import { counted } from '../parts/amounts.js';
 import { Form, LinkButton, Submit } from '../parts/button.js';
 import { SearchInput } from '../parts/fields.js';
+import { FirstFew } from '../parts/first-few.js';
 import { ConfirmButton } from '../parts/dialog.js';
 import { tried } from '../parts/toasts.js';
 import { Ago, Badge, Chips, Empty, Failure, Note, PageHead } from '../parts/words.js';
@@ -97,16 +98,20 @@ function Parts({ app, value }: { readonly app: string; readonly value: UserDetai
       <div class="stack">
         <section class="card stack" aria-label="Connections">
           <h2>{connections.length > 0 ? counted(connections.length, 'connection') : 'Not connected'}</h2>
-          {connections.map(({ socketId, connectedAt, remoteAddress, node }) => (
-            <p key={socketId}>
-              <Link class="mono" href={appPath(app, pathOf('connections', socketId))}>
-                {socketId}
-              </Link>{' '}
-              <span class="small soft">
-                connected <Ago at={connectedAt} /> from {remoteAddress}, to {processName(node)}
-              </span>
-            </p>
-          ))}
+          <FirstFew items={connections} count={8}>
+            {(some) =>
+              some.map(({ socketId, connectedAt, remoteAddress, node }) => (
+                <p key={socketId}>
+                  <Link class="mono" href={appPath(app, pathOf('connections', socketId))}>
+                    {socketId}
+                  </Link>{' '}
+                  <span class="small soft">
+                    connected <Ago at={connectedAt} /> from {remoteAddress}, to {processName(node)}
+                  </span>
+                </p>
+              ))
+            }
+          </FirstFew>
         </section>
         <section class="card stack" aria-label="Subscribed channels">
           <h2>{countedOrNo(channels.length, 'channel')}</h2>
@@ -114,14 +119,18 @@ function Parts({ app, value }: { readonly app: string; readonly value: UserDetai
         </section>
         <section class="card stack" aria-label="Devices">
           <h2>{countedOrNo(devices.length, 'device')}</h2>
-          {devices.map(({ instance, id, platform }) => (
-            <p key={`${instance} ${id}`}>
-              <Badge>{platformNames[platform]}</Badge>{' '}
-              <Link class="mono small break" href={instancePath(instance, pathOf('devices', id))}>
-                {id}
-              </Link>
-            </p>
-          ))}
+          <FirstFew items={devices} count={8}>
+            {(some) =>
+              some.map(({ instance, id, platform }) => (
+                <p key={`${instance} ${id}`}>
+                  <Badge>{platformNames[platform]}</Badge>{' '}
+                  <Link class="mono small break" href={instancePath(instance, pathOf('devices', id))}>
+                    {id}
+                  </Link>
+                </p>
+              ))
+            }
+          </FirstFew>
         </section>
         <Notified app={app} user={id} value={notifications} />
       </div>

@@ -20,7 +20,7 @@ export function Verdicts({ app, value: why }: { readonly app: string; readonly v
         <OfSocket key={socket.socketId ?? ''} app={app} value={socket} />
       ))}
       {ended.length > 0 && (
-        <details class="earlier">
+        <details class="folded">
           <summary>{endedText(ended)}</summary>
           {ended.map((socket) => (
             <OfSocket key={socket.socketId} app={app} value={socket} />
