@@ -1,4 +1,4 @@
-import type { OwnerSlots } from '#common';
+import { type OwnerSlots, settledIn } from '#common';
 import type { JobLease } from 'rookery/internal/jobs';
 import type { DeviceAddress } from 'rookery/push-device';
 import { PlatformFault, type PreparedNotification } from '../delivery/push.gateway.js';
@@ -89,7 +89,7 @@ export class Sending {
   private async wait(milliseconds: number): Promise<void> {
     const { slots, breakers } = this.terms;
     const { given } = slots;
-    await within(this.done, milliseconds);
+    await settledIn(this.done, milliseconds);
     breakers.isStalled = (slots.given - given) * leastShareEnded < slots.held;
   }
 
@@ -165,12 +165,4 @@ export class Sending {
     breakers.refused(fault);
     if (breakers.faultOf(fault.bundleIdentifier) !== undefined) this.stopped.add(fault.bundleIdentifier);
   }
-}
-
-/** Waits for `done`, at most `milliseconds`. */
-async function within(done: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([done, over]);
-  clearTimeout(timer);
 }
