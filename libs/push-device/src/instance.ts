@@ -53,7 +53,9 @@ export class FcmServiceAccount {
   readonly token_uri?: string;
 }
 
+/** Google's credentials: a service account, with which Rookery calls FCM v1 (beams-wire §11.2). */
 export class FcmCredentials {
+  /** The object in the JSON file of the account. */
   @NestedOpen(() => FcmServiceAccount)
   readonly serviceAccount!: FcmServiceAccount;
   /** The URL of Google's gateway. @default `https://fcm.googleapis.com` */
@@ -150,12 +152,15 @@ export class Instance {
   @Optional()
   @IsBoolean()
   readonly enabled?: boolean;
+  /** A key of the Apple Developer account. @default none: nothing is sent to Apple */
   @Optional()
   @Nested(() => ApnsCredentials)
   readonly apns?: ApnsCredentials;
+  /** A service account of the Firebase project. @default none: nothing is sent to Google */
   @Optional()
   @Nested(() => FcmCredentials)
   readonly fcm?: FcmCredentials;
+  /** A VAPID key pair: `rookery keys vapid` makes one. @default none: browsers cannot register */
   @Optional()
   @Nested(() => WebCredentials)
   readonly web?: WebCredentials;

@@ -128,7 +128,7 @@ const words: Readonly<Record<string, Words>> = {
     label: 'Google (FCM)',
     hint: 'A service account of the Firebase project, made under Project settings › Service accounts.',
   },
-  'fcm.serviceAccount': { hint: 'The text of the JSON file.', file: '.json' },
+  'fcm.serviceAccount': { hint: 'The object in the JSON file of the account.', file: '.json' },
   'fcm.endpoint': { label: 'Gateway', hint: "The URL of Google's gateway. Empty: https://fcm.googleapis.com" },
   web: {
     label: 'Browsers (web push)',
