@@ -252,7 +252,7 @@ export const siteQuestions: readonly (readonly [question: string, section: strin
   ['browser support', '/channels#clients'],
   ['send test event from terminal', '/command-line#rookery-trigger'],
   ['how long until a dead server is noticed', '/scaling#what-happens-when-'],
-  ['graceful stop takes too long', '/operating#docker-kubernetes-systemd'],
+  ['graceful stop takes too long', '/operating#how-long-a-shutdown-takes'],
   ['which process handles the webhooks', '/scaling#processes-for-the-api-and-workers'],
   ['nest microservices rabbitmq', '/scaling#processes-for-the-api-and-workers'],
   ['lazy loaded module', '/embedding#import'],

@@ -3,6 +3,7 @@ import type { Member, RosterMember } from './member.js';
 
 /** A place where users are present: a channel of an app, for one. Rooms of different scopes never meet. */
 export interface Room {
+  /** ChannelsModule's rooms have the id of their app: rooms of your own need another scope. */
   readonly scope: string;
   readonly name: string;
 }
