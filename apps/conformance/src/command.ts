@@ -57,5 +57,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 command.parseAsync().catch((error: unknown) => {
   process.stderr.write(`rookery-conformance: ${onOneLine((error as Error).message)}\n`);
-  process.exitCode = 1;
+  process.exitCode = 2; // No case has failed: there is no verdict.
 });

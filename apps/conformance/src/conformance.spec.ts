@@ -1,4 +1,5 @@
 import { createECDH } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,10 +13,10 @@ import { WebPushGateway } from 'rookery/publish';
 import { startPublishApp } from '../../../test/support/publish-app.js';
 import { PushService } from './push-service.js';
 import { hmac } from './subject.js';
-import { obstacleTo, reportOn } from './suite.js';
+import { chosenCases, NotJudged, obstacleTo, reportOn } from './suite.js';
 import type { SuiteOptions } from './suite-options.js';
 import type { Webhook } from './webhooks.js';
-import { asJunit, asTable, type Case, cases, judged, type Target, WebhookListener } from './index.js';
+import { asJunit, asTable, type Case, cases, judged, type Profile, type Target, WebhookListener } from './index.js';
 
 let server: ChannelsServer;
 let events: WebhookListener;
@@ -615,6 +616,27 @@ it('what keeps every case from being judged is told in one line', async () => {
   expect(await obstacle({ appId: 'none' })).toMatch(
     /^http:\S+ (knows no|refuses the key and the secret of) app none: 40/,
   );
+});
+
+it('a port that is taken keeps it from judging, and is no failed case', async () => {
+  const taken = createServer().listen(0, '0.0.0.0');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const free = await freePort();
+  for (const options of [{ webhookPort: port }, { webhookPort: free, pushService: `http://0.0.0.0:${port}` }])
+    await expect(reportOn(targetAt(server.port), [], { format: 'table', ...options })).rejects.toThrow(NotJudged);
+  (await WebhookListener.listen(free)).close();
+  taken.close();
+});
+
+it('the profile of Channels has what every client needs, and nothing of Beams', () => {
+  const idsOf = (profile?: Profile) => new Set(chosenCases({ ...(profile && { profile }) }).map(({ id }) => id));
+  const [core, channels, beams, all] = [idsOf('channels-core'), idsOf('channels'), idsOf('beams'), idsOf()];
+  expect(core.size).toBeGreaterThan(50);
+  expect(channels.size).toBeGreaterThan(core.size);
+  expect([...core].filter((id) => !channels.has(id))).toEqual([]);
+  expect([...beams].filter((id) => channels.has(id))).toEqual([]);
+  expect(channels.size + beams.size).toBe(all.size);
 });
 
 it('Beams is not judged where no instance is named', async () => {

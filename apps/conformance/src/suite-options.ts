@@ -35,7 +35,13 @@ export const withSuiteOptions = (command: Command, instance: string): Command =>
     .option('--slow', 'also cases that wait for minutes of silence')
     .option('--strict', 'let dialects and other wording fail')
     .option('--no-skips', 'let skipped cases fail')
-    .addOption(new Option('--profile <name>', 'only these cases').choices(['channels-core', 'channels', 'beams']))
+    .addOption(
+      new Option('--profile <name>', 'only these cases; channels includes channels-core').choices([
+        'channels-core',
+        'channels',
+        'beams',
+      ]),
+    )
     .option('--only <id>', 'only ids that begin so, such as presence/')
     .addOption(
       new Option('--format <format>', 'of the report').choices(['table', 'json', 'junit', 'markdown']).default('table'),

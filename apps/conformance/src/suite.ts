@@ -12,11 +12,17 @@ const reports = { table: asTable, json: asJson, junit: asJunit, markdown: asMark
 /** The server that the options name; the suite adds what it listens on. */
 export type AskedTarget = Pick<Target, 'url' | 'appId' | 'key' | 'secret' | 'push'>;
 
-/** The cases that the options select; none if no id begins with `only`. */
-export const chosenCases = ({ only = '', profile: wanted }: SuiteOptions): readonly Case[] =>
-  cases.filter(({ id, profile }) => id.startsWith(only) && (!wanted || profile === wanted));
+/** Why the suite could not run. */
+export class NotJudged extends Error {}
 
-/** Judges a server, and listens for its webhooks meanwhile if the options name a port. */
+/** The cases that the options select; none if no id begins with `only`. All of Channels has what every client needs. */
+export const chosenCases = ({ only = '', profile: wanted }: Pick<SuiteOptions, 'only' | 'profile'>): readonly Case[] =>
+  cases.filter(({ id, profile }) => id.startsWith(only) && profile.startsWith(wanted ?? ''));
+
+/**
+ * Judges a server, and listens for its webhooks meanwhile if the options name a port.
+ * @throws NotJudged if it cannot listen where the options say
+ */
 export async function reportOn(
   target: AskedTarget,
   chosen: readonly Case[],
@@ -24,8 +30,8 @@ export async function reportOn(
 ): Promise<{ readonly text: string; readonly hasFailed: boolean }> {
   const { webhookPort, pushService: pushUrl, patience, slow: isSlow = false, format } = options;
   const patienceMs = patience && patience * 1000;
-  const webhooks = webhookPort === undefined ? undefined : await WebhookListener.listen(webhookPort);
-  const pushService = pushUrl === undefined ? undefined : await PushService.listen(pushUrl);
+  const webhooks = webhookPort === undefined ? undefined : await heard(WebhookListener.listen(webhookPort));
+  const pushService = pushUrl === undefined ? undefined : await heard(PushService.listen(pushUrl), webhooks);
   const listeners = { ...(webhooks && { webhooks }), ...(pushService && { pushService }) };
   const results = await judged({ ...target, isSlow, ...listeners, ...(patienceMs && { patienceMs }) }, chosen).finally(
     () => Object.values(listeners).forEach((listener) => listener.close()),
@@ -33,6 +39,13 @@ export async function reportOn(
   const named = { name: options.name ?? target.url, on: new Date() };
   return { text: reports[format](results, named), hasFailed: results.some((result) => isFailure(result, options)) };
 }
+
+/** What listens; if it cannot, what listens already ends. */
+const heard = <T>(listening: Promise<T>, before?: WebhookListener): Promise<T> =>
+  listening.catch((error: Error) => {
+    before?.close();
+    throw new NotJudged(error.message);
+  });
 
 const isFailure = ({ outcome }: Result, { strict, skips }: SuiteOptions): boolean =>
   outcome === 'failed' ||

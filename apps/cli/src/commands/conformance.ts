@@ -31,7 +31,7 @@ export const conformance = (): Command =>
     )
     .action(async (options: ConformanceOptions) => {
       const { originOf } = await import('../../../conformance/src/case.js');
-      const { chosenCases, obstacleTo, reportOn } = await import('../../../conformance/src/suite.js');
+      const { chosenCases, NotJudged, obstacleTo, reportOn } = await import('../../../conformance/src/suite.js');
       const chosen = chosenCases(options);
       if (chosen.length === 0) throw new WrongUse(`No case has an id that begins with ${options.only}`);
       if (options.list)
@@ -44,7 +44,9 @@ export const conformance = (): Command =>
       const target = { url, appId, key, secret, ...(push && { push }) };
       const obstacle = await obstacleTo(target, chosen, options);
       if (obstacle !== undefined) throw new WrongUse(obstacle);
-      const { text, hasFailed } = await reportOn(target, chosen, options);
+      const { text, hasFailed } = await reportOn(target, chosen, options).catch((error: unknown) => {
+        throw error instanceof NotJudged ? new WrongUse(error.message) : error;
+      });
       printText(text);
       if (hasFailed) process.exitCode = 1;
     });
